@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dbandit/core/aligned.hpp"
+#include "dbandit/model/delay_law.hpp"
+
+/// The values that both engines take and give: what is simulated, and the paths that come out.
+namespace dbandit::model {
+
+/// Conversion rate of each arm and the law of the delays (§2).
+struct Problem {
+  std::vector<double> theta;
+  DelayLaw delay;
+};
+
+/// Rounds after which an undisclosed conversion is lost; none in the uncensored setting (m = ∞).
+using Window = std::optional<std::int64_t>;
+
+/// What a policy's index is computed from.
+enum class Statistic {
+  exposure,         ///< S, Ñ, N with the true law (d-*, ud-*)
+  matured,          ///< Z, τ_m M, M: only pulls older than the window (discard-*)
+  agnostic_window,  ///< S, N, and Ñ with the empirical CDF of observed delays (agnostic-*, censored)
+  agnostic_mean,    ///< S, N, and Ñ by the recursion with an online mean delay (ud-agnostic-*, uncensored)
+  immediate,        ///< ΣC, N, N: conversions seen at once (oracle-*)
+  none              ///< nothing: every arm ties in every round (uniform)
+};
+enum class IndexForm { ucb, klucb };
+enum class Clamp { one, none };             ///< whether a KL index is capped at 1
+enum class Ties { random, lowest };         ///< lowest: only to show what it does
+enum class StartOrder { permuted, fixed };  ///< fixed: arms 0, 1, …; only to show what it does
+enum class Radius { covering, paper };      ///< discard-ucb: sqrt(β/2M)/τ_m, or the printed sqrt(β/(2 τ_m M))
+
+/// A policy as a value: parameters only, no state.
+struct Rule {
+  Statistic statistic = Statistic::exposure;
+  IndexForm index = IndexForm::klucb;
+  double epsilon = 0;  ///< β(t) = (1+ε) ln t
+  Clamp clamp = Clamp::one;
+  Ties ties = Ties::random;
+  StartOrder start = StartOrder::permuted;
+  Radius radius = Radius::covering;
+  double gamma = 1;  ///< agnostic_mean: the n-th observed delay has weight n^−γ
+};
+
+/// One policy in one world, for all replicas.
+struct Experiment {
+  Problem problem;
+  Window window;
+  Rule rule;
+  std::int64_t horizon = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::int64_t> at;  ///< recorded rounds, increasing, the last is the horizon
+};
+
+/// Replicas first, first+1, …, first+count−1. `first` is a multiple of kLaneGroup.
+struct Block {
+  std::uint64_t first = 0;
+  std::size_t count = 0;
+};
+
+/// What a block's replicas did, at the recorded rounds. Row-major, lane r is replica first + r; rows are padded.
+struct Paths {
+  std::size_t lanes = 0;                 ///< row stride: padded_lanes(count)
+  AlignedVector<double> regret;          ///< [record][lane]  L(t) = Σ_k Δ_k Ñ_k(t), Ñ by the world's law
+  AlignedVector<double> pseudo_regret;   ///< [record][lane]  P(t) = Σ_k Δ_k N_k(t)
+  AlignedVector<double> realised_regret; ///< [record][lane]  disclosed conversions of the best arm on the same draws, minus ours
+  AlignedVector<double> pulls;           ///< [arm][lane]     N_k(T)
+  bool traced = false;                   ///< whether to fill `actions`: for tests and replays
+  std::vector<std::uint16_t> actions;    ///< [round − 1][lane]
+
+  void resize(std::size_t count, std::size_t records, std::size_t arms, std::size_t rounds) {
+    lanes = padded_lanes(count);
+    for (auto* rows : {&regret, &pseudo_regret, &realised_regret}) rows->assign(records * lanes, 0.0);
+    pulls.assign(arms * lanes, 0.0);
+    actions.assign(traced ? rounds * lanes : 0, 0);
+  }
+};
+
+/// How Ñ is computed (§2, §6): the definition, the paper's buffer of the last m pulls, or the recursion.
+enum class Exposure { history, buffer, recursion };
+/// How the Poisson KL index is solved (§4.3).
+enum class Solver { bisection, newton, direct };
+
+}  // namespace dbandit::model

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "dbandit/model/experiment.hpp"
+
+namespace dbandit::policy {
+
+/// Which feedback a policy lives on: d-* need a window, ud-* ignore it, the others take the setting of the run.
+enum class Setting { censored, uncensored, as_given };
+
+/// A named policy. The whole of `dbandit list policies` and of the dispatch is this table.
+struct Entry {
+  std::string_view id;
+  Setting setting;
+  model::Statistic statistic;
+  model::IndexForm index;
+  std::string_view summary;  ///< one line: what it is, from which section
+};
+
+std::span<const Entry> catalogue();
+/// nullptr when there is none of that name.
+const Entry* find(std::string_view id);
+
+}  // namespace dbandit::policy

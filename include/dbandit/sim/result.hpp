@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dbandit/model/bounds.hpp"
+#include "dbandit/model/experiment.hpp"
+#include "dbandit/sim/spec.hpp"
+#include "dbandit/stats/moments.hpp"
+#include "dbandit/stats/quantiles.hpp"
+
+namespace dbandit::sim {
+
+/// The statistics of one policy over the replicas folded so far.
+struct PolicyStats {
+  std::vector<stats::Moments> regret, pseudo_regret, realised_regret;  ///< [record]
+  std::vector<stats::Moments> pulls;                                    ///< [arm], at the horizon
+  stats::Quantiles final_regret;
+};
+
+/// The statistics of some replicas for all policies of a spec; `merge` in plan order.
+struct BlockStats {
+  std::vector<PolicyStats> policies;    ///< in the spec's order
+  std::vector<stats::Moments> paired;   ///< final regret of a minus b, pairs (0,1), (0,2), …, (1,2), … in the spec's order
+
+  void merge(const BlockStats& other);
+};
+
+/// What a run cost; kept out of every file that is compared byte for byte.
+struct Timing {
+  double seconds = 0;
+  double replica_rounds = 0;
+  std::vector<double> policy_seconds;   ///< CPU seconds spent in each policy, all threads together
+};
+
+/// A finished run.
+struct Result {
+  Spec spec;                            ///< normalised: every default filled in
+  BlockStats stats;
+  model::Slopes censored, uncensored;   ///< censored: zero without a window
+  std::string target;                   ///< the SIMD target that ran, "scalar" for the reference
+  int threads = 0;
+  Timing timing;
+};
+
+}  // namespace dbandit::sim

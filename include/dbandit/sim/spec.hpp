@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dbandit/model/experiment.hpp"
+
+namespace dbandit::sim {
+
+enum class Engine { simd, reference };
+
+/// What is simulated: everything that can change a byte of the results, and nothing else (threads, target and output
+/// are RunOptions). Valid once `validate` has passed; immutable after.
+struct Spec {
+  std::vector<double> theta;
+  model::DelayLaw delay = model::Geometric{0};
+  model::Window censor;                  ///< none: only policies of the uncensored setting can run
+  std::int64_t horizon = 0;
+  std::vector<std::string> policies;     ///< ids of policy::catalogue()
+  std::int64_t replicas = 1000;
+  std::uint64_t seed = 1;
+  double epsilon = 0;
+  model::Clamp clamp = model::Clamp::one;
+  model::Ties ties = model::Ties::random;
+  model::StartOrder start = model::StartOrder::permuted;
+  model::Radius radius = model::Radius::covering;
+  double gamma = 1;
+  std::vector<std::int64_t> at;          ///< recorded rounds; empty: default_rounds(horizon)
+  Engine engine = Engine::simd;
+  model::Exposure exposure = model::Exposure::recursion;
+  model::Solver solver = model::Solver::direct;
+};
+
+/// About 200 log-spaced rounds, 1 and the horizon included.
+std::vector<std::int64_t> default_rounds(std::int64_t horizon);
+
+/// The experiment of one of the spec's policies: the rule from the catalogue, the window from its setting.
+model::Experiment experiment(const Spec& spec, const std::string& policy);
+
+}  // namespace dbandit::sim
