@@ -1,0 +1,48 @@
+#include "dbandit/model/bounds.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/log1p.hpp>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace dbandit::model {
+
+namespace {
+
+/// p ln(p/q) + (q − p), the difference given apart because the caller may know it to more digits than p and q give it.
+/// Near p = q it is p (x − ln(1+x)) with x = (q−p)/p, and log1pmx keeps the digits that the two halves would cancel.
+double poisson_divergence(double p, double q, double difference) {
+  if (p == 0) return q;
+  if (q == 0) return std::numeric_limits<double>::infinity();
+  if (std::abs(difference) <= p / 2) return -p * boost::math::log1pmx(difference / p);
+  return p * std::log(p / q) + difference;
+}
+
+}  // namespace
+
+double poisson_divergence(double p, double q) { return poisson_divergence(p, q, q - p); }
+
+double bernoulli_divergence(double p, double q) {
+  // The linear parts of d_Pois(p,q) and d_Pois(1−p,1−q) cancel exactly, and what is left is d(p,q): a sum of two
+  // non-negative numbers, hence accurate where the printed form is a difference.
+  return poisson_divergence(p, q, q - p) + poisson_divergence(1 - p, 1 - q, p - q);
+}
+
+Slopes slopes(const Problem& problem, const Window& window, double epsilon) {
+  assert(!problem.theta.empty());
+  const double best = *std::max_element(problem.theta.begin(), problem.theta.end());
+  const double visible = window ? cdf(problem.delay, *window) : 1.0;
+  Slopes slopes;
+  for (const double theta : problem.theta) {
+    const double gap = best - theta;
+    if (gap == 0) continue;
+    // An infinite divergence (θ* = 1 against θ < 1) is told apart by one observation: a quotient of 0, as it should be.
+    slopes.lower += visible * gap / bernoulli_divergence(visible * theta, visible * best);
+    slopes.ucb += (1 + epsilon) / (2 * visible * gap);
+    slopes.klucb += (1 + epsilon) * gap / poisson_divergence(theta, best);
+  }
+  return slopes;
+}
+
+}  // namespace dbandit::model
