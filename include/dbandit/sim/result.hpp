@@ -1,7 +1,9 @@
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dbandit/model/bounds.hpp"
@@ -15,15 +17,28 @@ namespace dbandit::sim {
 /// The statistics of one policy over the replicas folded so far.
 struct PolicyStats {
   std::vector<stats::Moments> regret, pseudo_regret, realised_regret;  ///< [record]
-  std::vector<stats::Moments> pulls;                                    ///< [arm], at the horizon
+  std::vector<stats::Moments> pulls;                                   ///< [arm], at the horizon
   stats::Quantiles final_regret;
 };
 
+/// The curves of a policy, by the names that every file gives them.
+struct Measure {
+  std::string_view name;
+  std::vector<stats::Moments> PolicyStats::*curve;
+  AlignedVector<double> model::Paths::*rows;
+};
+inline constexpr std::array<Measure, 3> kMeasures{{
+    {"regret", &PolicyStats::regret, &model::Paths::regret},
+    {"pseudo_regret", &PolicyStats::pseudo_regret, &model::Paths::pseudo_regret},
+    {"realised_regret", &PolicyStats::realised_regret, &model::Paths::realised_regret},
+}};
+
 /// The statistics of some replicas for all policies of a spec; `merge` in plan order.
 struct BlockStats {
-  std::vector<PolicyStats> policies;    ///< in the spec's order
-  std::vector<stats::Moments> paired;   ///< final regret of a minus b, pairs (0,1), (0,2), …, (1,2), … in the spec's order
+  std::vector<PolicyStats> policies;   ///< in the spec's order
+  std::vector<stats::Moments> paired;  ///< final regret of a minus b, pairs (0,1), (0,2), …, (1,2), … in the spec's order
 
+  /// An empty one takes any shape.
   void merge(const BlockStats& other);
 };
 
@@ -31,15 +46,17 @@ struct BlockStats {
 struct Timing {
   double seconds = 0;
   double replica_rounds = 0;
-  std::vector<double> policy_seconds;   ///< CPU seconds spent in each policy, all threads together
+  std::vector<double> policy_seconds;  ///< CPU seconds spent in each policy, all threads together
 };
 
-/// A finished run.
+/// A run: finished, or stopped after a prefix of its plan.
 struct Result {
-  Spec spec;                            ///< normalised: every default filled in
+  Spec spec;  ///< normalised: every default filled in
   BlockStats stats;
-  model::Slopes censored, uncensored;   ///< censored: zero without a window
-  std::string target;                   ///< the SIMD target that ran, "scalar" for the reference
+  bool complete = true;                ///< whether every block of the plan is in `stats`
+  std::size_t blocks_done = 0;         ///< the first so many are
+  model::Slopes censored, uncensored;  ///< censored: zero without a window
+  std::string target;                  ///< the SIMD target that ran, "scalar" for the reference
   int threads = 0;
   Timing timing;
 };

@@ -2,27 +2,27 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
+#include <stop_token>
 
 #include "dbandit/kernel/target.hpp"
+#include "dbandit/sim/executor.hpp"
 #include "dbandit/sim/result.hpp"
 #include "dbandit/sim/spec.hpp"
 
 namespace dbandit::sim {
 
-/// Who runs the blocks: oneTBB, plain threads (for ThreadSanitizer, which cannot see into TBB), or nobody else.
-enum class Executor { tbb, threads, serial };
-
 /// What may vary without changing a byte of the results.
 struct RunOptions {
-  int threads = 0;                                 ///< 0: all that the machine has
-  const kernel::Target* target = nullptr;          ///< nullptr: best_target()
+  int threads = 0;                         ///< 0: all that the machine has
+  const kernel::Target* target = nullptr;  ///< nullptr: best_target()
   Executor executor = Executor::tbb;
   /// Called as blocks are folded, in plan order, from one thread at a time: blocks done, blocks in all.
   std::function<void(std::size_t, std::size_t)> progress;
+  std::stop_token stop;  ///< once requested, the blocks under way are finished and folded and the result is incomplete
 };
 
-/// spec -> plan -> blocks (in parallel) -> fold in plan order -> result.
+/// spec -> plan -> blocks (in parallel) -> fold in plan order -> result. Throws UserError when the spec is not valid or
+/// does not fit into memory.
 Result run(const Spec& spec, const RunOptions& options);
 
 }  // namespace dbandit::sim

@@ -15,9 +15,9 @@ enum class Engine { simd, reference };
 struct Spec {
   std::vector<double> theta;
   model::DelayLaw delay = model::Geometric{0};
-  model::Window censor;                  ///< none: only policies of the uncensored setting can run
+  model::Window censor;  ///< none: only policies of the uncensored setting can run
   std::int64_t horizon = 0;
-  std::vector<std::string> policies;     ///< ids of policy::catalogue()
+  std::vector<std::string> policies;  ///< ids of policy::catalogue()
   std::int64_t replicas = 1000;
   std::uint64_t seed = 1;
   double epsilon = 0;
@@ -26,10 +26,12 @@ struct Spec {
   model::StartOrder start = model::StartOrder::permuted;
   model::Radius radius = model::Radius::covering;
   double gamma = 1;
-  std::vector<std::int64_t> at;          ///< recorded rounds; empty: default_rounds(horizon)
+  std::vector<std::int64_t> at;  ///< recorded rounds; empty: default_rounds(horizon)
   Engine engine = Engine::simd;
   model::Exposure exposure = model::Exposure::recursion;
   model::Solver solver = model::Solver::direct;
+
+  friend bool operator==(const Spec&, const Spec&) = default;
 };
 
 /// About 200 log-spaced rounds, 1 and the horizon included.

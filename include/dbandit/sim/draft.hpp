@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "dbandit/sim/spec.hpp"
+
+namespace dbandit::sim {
+
+/// A choice that may be left to the program: none is `auto`.
+template <class E>
+using Auto = std::optional<E>;
+
+/// A spec in the making: what a file or the flags have said so far. Layer with `merge`, turn into a Spec with `finish`.
+struct SpecDraft {
+  std::optional<std::vector<double>> theta;
+  std::optional<model::DelayLaw> delay;
+  std::optional<model::Window> censor;
+  std::optional<std::int64_t> horizon;
+  std::optional<std::vector<std::string>> policies;
+  std::optional<std::int64_t> replicas;
+  std::optional<std::uint64_t> seed;
+  std::optional<double> epsilon;
+  std::optional<model::Clamp> clamp;
+  std::optional<model::Ties> ties;
+  std::optional<model::StartOrder> start;
+  std::optional<model::Radius> radius;
+  std::optional<double> gamma;
+  std::optional<std::vector<std::int64_t>> at;
+  std::optional<Auto<Engine>> engine;
+  std::optional<Auto<model::Exposure>> exposure;
+  std::optional<Auto<model::Solver>> solver;
+
+  /// Where a key was read, as "spec.toml:3", so that a value that turns out to be wrong is reported there. Keys that
+  /// are not listed came from flags.
+  std::map<std::string, std::string, std::less<>> origin;
+};
+
+/// One thing a spec can say: the key of the file and, with two dashes, the flag.
+template <class T>
+struct Key {
+  std::string_view name;
+  std::optional<T> SpecDraft::*field;
+  std::string_view allowed;  ///< what may be given, as a noun; empty for an enumeration, whose names say it
+};
+
+/// Reading, writing, layering, the list of known keys and the flags' values all walk this list.
+inline constexpr std::tuple kKeys{
+    Key<std::vector<double>>{"theta", &SpecDraft::theta, "a list of 1 to 65535 numbers from 0 to 1"},
+    Key<model::DelayLaw>{"delay", &SpecDraft::delay, "a delay law as in geometric:500"},
+    Key<model::Window>{"censor", &SpecDraft::censor, "an integer from 1 to 1000000000, or none"},
+    Key<std::int64_t>{"horizon", &SpecDraft::horizon, "an integer from the number of arms to 1000000000"},
+    Key<std::vector<std::string>>{"policies", &SpecDraft::policies, "a list of policies out of 'dbandit list policies'"},
+    Key<std::int64_t>{"replicas", &SpecDraft::replicas, "an integer from 1 to 10000000000"},
+    Key<std::uint64_t>{"seed", &SpecDraft::seed, "an integer from 0 to 9223372036854775807"},
+    Key<double>{"epsilon", &SpecDraft::epsilon, "a number from 0 to 100000"},
+    Key<model::Clamp>{"clamp", &SpecDraft::clamp, {}},
+    Key<model::Ties>{"ties", &SpecDraft::ties, {}},
+    Key<model::StartOrder>{"start", &SpecDraft::start, {}},
+    Key<model::Radius>{"radius", &SpecDraft::radius, {}},
+    Key<double>{"gamma", &SpecDraft::gamma, "a number from 0.5 to 1"},
+    Key<std::vector<std::int64_t>>{"at", &SpecDraft::at, "a list of at most 10000 increasing rounds from 1 to the horizon"},
+    Key<Auto<Engine>>{"engine", &SpecDraft::engine, {}},
+    Key<Auto<model::Exposure>>{"exposure", &SpecDraft::exposure, {}},
+    Key<Auto<model::Solver>>{"solver", &SpecDraft::solver, {}},
+};
+
+/// What the key may hold, as a noun: "a number from 0.5 to 1", "one of: auto simd reference". Empty for an unknown key.
+std::string allowed(std::string_view key);
+/// The names of all keys, in the order of kKeys.
+std::vector<std::string_view> key_names();
+
+/// Sets a key from the text of its flag: assign(draft, "theta", "0.1,0.05"). Throws UserError "--theta: …".
+void assign(SpecDraft& draft, std::string_view key, std::string_view text);
+/// What `overrides` says wins.
+SpecDraft merge(SpecDraft draft, const SpecDraft& overrides);
+/// Everything said: finish(draft_of(spec)) is spec.
+SpecDraft draft_of(const Spec& spec);
+
+/// Fills in the defaults and validates. `auto` is the simd engine with recursion and direct solver; the reference has
+/// buffer and bisection. Throws UserError, which names the flag, or file, line and key where the value was read.
+Spec finish(const SpecDraft& draft);
+
+}  // namespace dbandit::sim

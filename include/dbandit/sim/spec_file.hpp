@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dbandit/sim/draft.hpp"
+
+namespace dbandit::sim {
+
+/// Reads a TOML file whose keys are those of kKeys. Throws UserError "spec.toml:3: …": at most 1 MB, ASCII only, no
+/// unknown keys, no wrong types. A file that cannot be read is the user's error too (exit 2).
+SpecDraft read_spec_file(const std::string& path);
+/// The same for a text; `name` is what messages call it.
+SpecDraft read_spec_text(std::string_view text, const std::string& name);
+
+/// A file that reads back to an equal spec: every key, in the order of kKeys, numbers in their shortest exact form.
+std::string spec_text(const Spec& spec);
+
+}  // namespace dbandit::sim
