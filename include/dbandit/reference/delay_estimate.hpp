@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// How the delay-agnostic policies learn the law of the delays from the ones they observe (Appendix D).
+namespace dbandit::reference {
+
+/// Censored setting: δ_s = how many observed delays are at most s, s = 0 … m; τ̂_s = δ_s / n, so τ̂_m = 1. Counts, not shares, are
+/// kept: Ñ_k = (Σ δ of ages) / n then rounds once, and arms with equal evidence tie exactly.
+struct DelayCounts {
+  std::vector<std::int64_t> at_most;
+  std::int64_t observed = 0;
+
+  void add(std::int64_t delay) {
+    ++observed;
+    for (std::size_t s = static_cast<std::size_t>(delay); s < at_most.size(); ++s) ++at_most[s];
+  }
+};
+
+/// Uncensored setting: μ̂ ← (1 − n^−γ) μ̂ + n^−γ D at the n-th observed delay. The paper's weight is t^−γ; n counts observations, so
+/// that γ = 1 is their mean whatever the rounds at which they came.
+struct DelayMean {
+  double gamma = 1;
+  double mean = 0;
+  std::int64_t observed = 0;
+
+  void add(std::int64_t delay) {
+    ++observed;
+    const double weight = std::pow(static_cast<double>(observed), -gamma);
+    mean = (1 - weight) * mean + weight * static_cast<double>(delay);
+  }
+  /// ρ̂ of the geometric law of this mean.
+  [[nodiscard]] double ratio() const { return mean / (1 + mean); }
+};
+
+}  // namespace dbandit::reference

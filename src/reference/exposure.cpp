@@ -1,0 +1,12 @@
+#include "dbandit/reference/exposure.hpp"
+
+namespace dbandit::reference {
+
+std::vector<double> visibility(const model::DelayLaw& law, const model::Window& window, std::int64_t horizon) {
+  const std::int64_t oldest = std::min(window.value_or(horizon), horizon);
+  std::vector<double> tau;
+  for (std::int64_t d = 0; d <= oldest; ++d) tau.push_back(model::cdf(law, d));
+  return tau;
+}
+
+}  // namespace dbandit::reference

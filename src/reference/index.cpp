@@ -1,0 +1,61 @@
+#include "dbandit/reference/index.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dbandit::reference {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+/// d_Pois(p, q) = p ln(p/q) + q − p for 0 < p ≤ q, as p(y − ln(1+y)) with y = (q−p)/p: q − p is exact while q ≤ 2p, so the
+/// difference of two nearly equal terms keeps its digits where the printed form would lose them.
+double poisson_divergence_above(double p, double q) {
+  const double y = (q - p) / p;
+  return p * (y - std::log1p(y));
+}
+
+}  // namespace
+
+double exploration(double epsilon, std::int64_t round) { return (1 + epsilon) * std::log(static_cast<double>(round)); }
+
+double ucb_index(const ArmStatistics& arm, double beta) {
+  if (arm.exposure <= 0) return kUnbounded;
+  return (arm.conversions + std::sqrt(arm.pulls * beta / 2)) / arm.exposure;
+}
+
+double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp) {
+  const double cap = clamp == model::Clamp::one ? 1.0 : kUnbounded;
+  if (arm.exposure <= 0) return cap;
+  const double estimate = arm.conversions / arm.exposure;
+  if (estimate >= cap) return cap;
+  // d_Pois(0, q) = q.
+  if (arm.conversions == 0) return std::min(cap, beta / arm.exposure);
+
+  const auto allowed = [&](double q) { return arm.exposure * poisson_divergence_above(estimate, q) <= beta; };
+  // U < θ̂ + sqrt(2θ̂β/Ñ) + β/Ñ, since x − 1 − ln x = c has its root x > 1 below 1 + sqrt(2c) + c.
+  double high = cap < kUnbounded ? cap : estimate + std::sqrt(2 * estimate * beta / arm.exposure) + beta / arm.exposure;
+  if (allowed(high)) return high;
+  double low = estimate;
+  for (;;) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return low;
+    (allowed(middle) ? low : high) = middle;
+  }
+}
+
+double index(const model::Rule& rule, const ArmStatistics& arm, double beta) {
+  return rule.index == model::IndexForm::ucb ? ucb_index(arm, beta) : klucb_index(arm, beta, rule.clamp);
+}
+
+std::vector<std::size_t> maximisers(std::span<const double> indices) {
+  const double best = *std::max_element(indices.begin(), indices.end());
+  std::vector<std::size_t> arms;
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (indices[k] == best) arms.push_back(k);
+  }
+  return arms;
+}
+
+}  // namespace dbandit::reference

@@ -1,0 +1,40 @@
+#include "dbandit/reference/regret.hpp"
+
+#include <algorithm>
+
+namespace dbandit::reference {
+
+std::vector<double> gaps(const model::Problem& problem) {
+  const double best = *std::max_element(problem.theta.begin(), problem.theta.end());
+  std::vector<double> gaps;
+  for (const double theta : problem.theta) gaps.push_back(best - theta);
+  return gaps;
+}
+
+double regret(std::span<const double> gaps, const Actions& actions, std::span<const double> tau) {
+  const std::vector<double> exposure = exposure_by_definition(actions, gaps.size(), tau);
+  double sum = 0;
+  for (std::size_t k = 0; k < gaps.size(); ++k) sum += gaps[k] * exposure[k];
+  return sum;
+}
+
+double pseudo_regret(std::span<const double> gaps, const Actions& actions) {
+  std::vector<std::int64_t> pulls(gaps.size());
+  for (const auto arm : actions) ++pulls[arm];
+  double sum = 0;
+  for (std::size_t k = 0; k < gaps.size(); ++k) sum += gaps[k] * static_cast<double>(pulls[k]);
+  return sum;
+}
+
+std::int64_t realised_regret(std::span<const Outcome> outcomes, const model::Window& window) {
+  std::int64_t lost = 0;
+  const auto t = static_cast<std::int64_t>(outcomes.size());
+  for (std::int64_t s = 1; s <= t; ++s) {
+    const Outcome& outcome = outcomes[static_cast<std::size_t>(s - 1)];
+    const std::int64_t age = t - s;
+    if (outcome.best_converts && !outcome.converts && outcome.delay <= std::min(age, window.value_or(age))) ++lost;
+  }
+  return lost;
+}
+
+}  // namespace dbandit::reference

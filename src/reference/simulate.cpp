@@ -1,0 +1,78 @@
+#include "dbandit/reference/simulate.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "dbandit/reference/learner.hpp"
+#include "dbandit/reference/regret.hpp"
+#include "dbandit/rng/draws.hpp"
+
+namespace dbandit::reference {
+namespace {
+
+/// Rounds 1 … K: the arms by falling key, so that every permutation is as likely.
+std::vector<std::size_t> start_order(const model::Experiment& experiment, std::uint64_t replica) {
+  std::vector<std::size_t> order(experiment.problem.theta.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (experiment.rule.start == model::StartOrder::permuted) {
+    const auto key = [&](std::size_t arm) { return rng::start_key(experiment.seed, replica, arm); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  }
+  return order;
+}
+
+/// Uniform among the candidates: the largest key wins, the lowest arm if keys are equal.
+std::size_t settle(const model::Experiment& experiment, std::uint64_t replica, std::uint64_t round,
+                   std::span<const std::size_t> candidates) {
+  if (candidates.size() == 1 || experiment.rule.ties == model::Ties::lowest) return candidates.front();
+  const auto key = [&](std::size_t arm) { return rng::tie_key(experiment.seed, replica, round, arm); };
+  return *std::max_element(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+}
+
+/// (C_s, D_s) of §2.1 at the address of the round. One uniform serves every arm, so all policies meet the same world.
+Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::uint64_t round, double theta, double best_theta) {
+  const double u = rng::open_uniform(rng::conversion_bits(experiment.seed, replica, round));
+  Outcome outcome{.converts = u < theta, .best_converts = u < best_theta};
+  if (outcome.best_converts) {
+    outcome.delay = model::delay_at(experiment.problem.delay, rng::open_uniform(rng::delay_bits(experiment.seed, replica, round)));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void simulate(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Paths& paths) {
+  assert(exposure != model::Exposure::recursion && "the recursion is the fast engine's");
+  const model::Problem& problem = experiment.problem;
+  const double best_theta = *std::max_element(problem.theta.begin(), problem.theta.end());
+  const std::vector<double> gap = gaps(problem);
+  const std::vector<double> tau = visibility(problem.delay, experiment.window, experiment.horizon);
+  const Learner newcomer(experiment, exposure);
+
+  paths.resize(block.count, experiment.at.size(), problem.theta.size(), static_cast<std::size_t>(experiment.horizon));
+  for (std::size_t lane = 0; lane < block.count; ++lane) {
+    const std::uint64_t replica = block.first + lane;
+    const std::vector<std::size_t> start = start_order(experiment, replica);
+    Learner learner = newcomer;
+    std::vector<Outcome> outcomes;
+    std::size_t record = 0;
+    for (std::int64_t t = 1; t <= experiment.horizon; ++t) {
+      const auto round = static_cast<std::uint64_t>(t);
+      const std::size_t arm = settle(experiment, replica, round, learner.candidates(start));
+      outcomes.push_back(draw(experiment, replica, round, problem.theta[arm], best_theta));
+      learner.play(arm, outcomes.back().converts, outcomes.back().delay);
+
+      if (paths.traced) paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + lane] = static_cast<std::uint16_t>(arm);
+      if (record < experiment.at.size() && experiment.at[record] == t) {
+        const std::size_t cell = record++ * paths.lanes + lane;
+        paths.regret[cell] = regret(gap, learner.actions(), tau);
+        paths.pseudo_regret[cell] = pseudo_regret(gap, learner.actions());
+        paths.realised_regret[cell] = static_cast<double>(realised_regret(outcomes, experiment.window));
+      }
+    }
+    for (const auto arm : learner.actions()) paths.pulls[arm * paths.lanes + lane] += 1;
+  }
+}
+
+}  // namespace dbandit::reference
