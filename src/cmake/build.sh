@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# Sourced by run.sh and test.sh: the packages and the build. All it says goes to stderr; stdout is the program's.
+: "${root:?the folder of the project}"
+build=$root/build/release
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+fail() { say "$*" && exit 1; }
+
+# install_missing PACKAGE…: silent when they are all there.
+install_missing() {
+  command -v dpkg-query >/dev/null || return 0 # not Debian: CMake says what it misses
+  local missing as_root=() log
+  mapfile -t missing < <(comm -23 <(printf '%s\n' "$@" | sort) \
+    <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u))
+  [ ${#missing[@]} != 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || fail "these packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  log=$(mktemp)
+  # A source that cannot be reached need not be the one that is needed: what cannot be installed is said by the second.
+  "${as_root[@]}" apt-get update -qq >"$log" 2>&1 </dev/null || true
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o DPkg::Lock::Timeout=300 "${missing[@]}" >>"$log" 2>&1 </dev/null; then
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    fail "apt-get could not install them"
+  fi
+  rm -f "$log"
+}
+
+# A compiler takes up to 1.5 GB for a file: fewer at once where memory is short.
+jobs_at_once() {
+  local cpus memory
+  cpus=$(nproc)
+  memory=$(awk '/^MemAvailable:/ {print int($2 / 1500000)}' /proc/meminfo)
+  [ "${memory:-0}" -ge 1 ] || memory=1
+  echo $((cpus < memory ? cpus : memory))
+}
+
+# Whether there is a build tree, of this folder and not of the one it was copied from.
+configured() { [ -f "$build/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; }
+
+configure() {
+  local log=$build/configure.log fresh=()
+  configured || fresh=(--fresh)
+  cmake -S "$root" --preset release "${fresh[@]}" "$@" >"$log" 2>&1 && return
+  tail -n 30 "$log" >&2
+  fail "configuring failed; all of it is in $log"
+}
+
+# Keeps Ninja's output for the log; says once that it builds, and on a terminal how far it is.
+show_progress() {
+  local line told=
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    [[ $line =~ ^(\[[0-9]+/[0-9]+\])\ (Building|Linking) ]] || continue
+    [ -n "$told" ] || say "building in build/release"
+    told=1
+    [ ! -t 2 ] || printf '\r%s' "${BASH_REMATCH[1]}" >&2
+  done
+  [ -z "$told" ] || [ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+# in_build_tree COMMAND…: one at a time, so that two calls of a script do not build over each other.
+in_build_tree() {
+  mkdir -p "$build" || fail "cannot write to $build"
+  (flock 9 && "$@") 9>"$build/.lock" || exit 1
+}
+
+build_target() {
+  local log=$build/build.log
+  ninja -C "$build" -j "$(jobs_at_once)" "$1" 2>&1 | show_progress >"$log"
+  [ "${PIPESTATUS[0]}" != 0 ] || return 0
+  grep -vE '^\[[0-9]+/[0-9]+\] ' "$log" | tail -n 40 >&2
+  fail "the build failed; all of it is in $log"
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests; installs the Debian packages that needs where they are missing.
+#   ./test.sh              all but the slow ones
+#   ./test.sh --all        the slow ones too
+#   ./test.sh ARGUMENT…    passed to ctest, as in: ./test.sh -R Exposure
+set -euo pipefail
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+# shellcheck source=src/cmake/build.sh
+. "$root/src/cmake/build.sh"
+
+build_everything() {
+  configure -DDBANDIT_BUILD_TESTS=ON -DDBANDIT_BUILD_BENCHMARKS=ON
+  build_target all
+}
+
+selection=(-LE slow)
+arguments=()
+for argument; do
+  if [ "$argument" = --all ]; then selection=(); else arguments+=("$argument"); fi
+done
+
+install_missing g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev \
+  librandom123-dev libgtest-dev libbenchmark-dev libboost-math-dev
+in_build_tree build_everything
+say "ctest ${selection[*]} ${arguments[*]}"
+exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "${selection[@]}" "${arguments[@]}"
