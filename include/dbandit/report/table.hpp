@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "dbandit/model/bounds.hpp"
+#include "dbandit/report/columns.hpp"
+#include "dbandit/sim/result.hpp"
+
+/// What a person reads: numbers rounded to what they can bear, and a line that says what each column means.
+namespace dbandit::report {
+
+/// One row per policy at the horizon; the footer defines the columns.
+std::string result_table(const sim::Result& result, const Style& style);
+/// Slopes of the bounds to six digits after the point.
+std::string bounds_table(const model::Problem& problem, const model::Window& window, double epsilon, const Style& style);
+
+/// "6.1 ns", "132 M": three digits and the power of ten as a word.
+std::string duration_text(double seconds);
+std::string count_text(double count);
+
+}  // namespace dbandit::report

@@ -1,0 +1,134 @@
+#include "dbandit/report/directory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ranges>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/report/csv.hpp"
+#include "dbandit/report/json.hpp"
+#include "dbandit/sim/spec_file.hpp"
+
+namespace dbandit::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
+  throw UserError(fmt::format("'{}': {}: {}", path.string(), what, std::generic_category().message(error)), ExitCode::io);
+}
+
+/// A file or folder open for writing or syncing; closes itself.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  /// close(2) may be the call that reports a lost write.
+  [[nodiscard]] bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// Files under passing names; those that never took their own are removed.
+class Staging {
+ public:
+  explicit Staging(fs::path directory) : directory_(std::move(directory)) {}
+  ~Staging() {
+    for (const auto& passing : passing_) ::unlink(passing.c_str());
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  void add(const File& file) {
+    const fs::path passing = directory_ / fmt::format(".{}.{}.tmp", file.name, ::getpid());
+    Descriptor out(passing, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+    if (out.get() < 0) fail(directory_, "cannot be written to", errno);
+    passing_.push_back(passing);
+    if (!write_all(out.get(), file.content) || ::fsync(out.get()) != 0 || !out.close()) {
+      fail(directory_ / file.name, "cannot be written", errno);
+    }
+  }
+
+  void rename(std::span<const File> files) {
+    for (const File& file : files) {
+      if (::rename(passing_.front().c_str(), (directory_ / file.name).c_str()) != 0)
+        fail(directory_ / file.name, "cannot be written", errno);
+      passing_.erase(passing_.begin());
+    }
+    Descriptor folder(directory_, O_RDONLY | O_DIRECTORY);
+    if (folder.get() < 0 || ::fsync(folder.get()) != 0) fail(directory_, "cannot be written to", errno);
+  }
+
+ private:
+  fs::path directory_;
+  std::vector<fs::path> passing_;
+};
+
+}  // namespace
+
+Directory::Directory(fs::path path) : path_(std::move(path)) {
+  if (path_.empty()) throw UserError("'': not the name of a directory", ExitCode::io);
+  std::error_code ignored;
+  fs::path prefix;
+  for (const fs::path& part : path_) {
+    prefix /= part;
+    if (::mkdir(prefix.c_str(), 0777) == 0) {
+      created_.push_back(prefix);
+    } else if (const int error = errno; !fs::is_directory(prefix, ignored)) {
+      remove_created();
+      fail(path_, "cannot be created", error == EEXIST ? ENOTDIR : error);
+    }
+  }
+  try {
+    Staging(path_).add({"probe", "x"});
+  } catch (...) {
+    remove_created();
+    throw;
+  }
+}
+
+Directory::~Directory() { remove_created(); }
+
+void Directory::remove_created() {
+  for (const fs::path& made : created_ | std::views::reverse) ::rmdir(made.c_str());
+  created_.clear();
+}
+
+void Directory::write(std::span<const File> files) {
+  Staging staging(path_);
+  for (const File& file : files) staging.add(file);
+  staging.rename(files);
+  created_.clear();
+}
+
+std::vector<File> result_files(const sim::Result& result, const Manifest& manifest) {
+  return {{"spec.toml", sim::spec_text(result.spec)},
+          {"curve.csv", curve_csv(result)},
+          {"summary.json", summary_json(result)},
+          {"manifest.json", manifest_json(manifest)}};
+}
+
+}  // namespace dbandit::report

@@ -1,0 +1,124 @@
+#include "dbandit/report/json.hpp"
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+#include "dbandit/sim/names.hpp"
+
+namespace dbandit::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string line(const Json& json) { return json.dump() + '\n'; }
+
+Json window_json(const model::Window& window) { return window ? Json(*window) : Json("none"); }
+
+Json moments_json(const stats::Moments& moments) {
+  const double half = stats::half_width_95(moments);
+  return {{"mean", moments.mean}, {"stderr", moments.standard_error()}, {"ci95", {moments.mean - half, moments.mean + half}}};
+}
+
+Json slopes_json(const model::Slopes& slopes) { return {{"lower", slopes.lower}, {"ucb", slopes.ucb}, {"klucb", slopes.klucb}}; }
+
+Json spec_json(const sim::Spec& spec) {
+  return {{"theta", spec.theta},
+          {"delay", model::to_text(spec.delay)},
+          {"censor", window_json(spec.censor)},
+          {"horizon", spec.horizon},
+          {"policies", spec.policies},
+          {"replicas", spec.replicas},
+          {"seed", spec.seed},
+          {"epsilon", spec.epsilon},
+          {"clamp", sim::name_of(spec.clamp)},
+          {"ties", sim::name_of(spec.ties)},
+          {"start", sim::name_of(spec.start)},
+          {"radius", sim::name_of(spec.radius)},
+          {"gamma", spec.gamma},
+          {"at", spec.at},
+          {"engine", sim::name_of(spec.engine)},
+          {"exposure", sim::name_of(spec.exposure)},
+          {"solver", sim::name_of(spec.solver)}};
+}
+
+Json policy_json(const sim::Spec& spec, const std::string& id, const sim::PolicyStats& stats) {
+  Json curve = Json::array();
+  for (std::size_t record = 0; record < spec.at.size(); ++record) {
+    Json point{{"t", spec.at[record]}};
+    for (const sim::Measure& measure : sim::kMeasures) point[std::string(measure.name)] = moments_json((stats.*measure.curve)[record]);
+    curve.push_back(std::move(point));
+  }
+  Json pulls = Json::array();
+  for (std::size_t arm = 0; arm < stats.pulls.size(); ++arm) {
+    pulls.push_back({{"arm", arm}, {"mean", stats.pulls[arm].mean}, {"stderr", stats.pulls[arm].standard_error()}});
+  }
+  const auto& final_regret = stats.final_regret;
+  return {
+      {"policy", id},
+      {"curve", std::move(curve)},
+      {"pulls", std::move(pulls)},
+      {"final_regret", {{"p10", final_regret.quantile(0.1)}, {"p50", final_regret.quantile(0.5)}, {"p90", final_regret.quantile(0.9)}}}};
+}
+
+Json paired_json(const sim::Result& result) {
+  Json pairs = Json::array();
+  const auto& policies = result.spec.policies;
+  auto difference = result.stats.paired.begin();
+  for (std::size_t a = 0; a < policies.size(); ++a) {
+    for (std::size_t b = a + 1; b < policies.size(); ++b) {
+      pairs.push_back({{"a", policies[a]}, {"b", policies[b]}, {"regret_difference", moments_json(*difference++)}});
+    }
+  }
+  return pairs;
+}
+
+Json summary(const sim::Result& result) {
+  Json json{{"schema", "dbandit.result.v1"}, {"spec", spec_json(result.spec)}};
+  // A finished document has no such key, so that partial numbers cannot be taken for the spec's.
+  if (!result.complete) json["partial"] = {{"replicas", result.stats.policies.front().regret.back().count}};
+  json["policies"] = Json::array();
+  for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
+    json["policies"].push_back(policy_json(result.spec, result.spec.policies[p], result.stats.policies[p]));
+  }
+  json["paired"] = paired_json(result);
+  json["bounds"] = {{"censored", result.spec.censor ? slopes_json(result.censored) : Json()},
+                    {"uncensored", slopes_json(result.uncensored)}};
+  return json;
+}
+
+Json to_json(const Manifest& manifest) {
+  return {{"version", manifest.build.version},
+          {"commit", manifest.build.commit},
+          {"compiler", manifest.build.compiler},
+          {"cpu", manifest.cpu},
+          {"target", manifest.target},
+          {"threads", manifest.threads},
+          {"seconds", manifest.seconds},
+          {"replica_rounds", manifest.replica_rounds},
+          {"replica_rounds_per_second", manifest.replica_rounds_per_second()}};
+}
+
+}  // namespace
+
+std::string result_json(const sim::Result& result, const Manifest& manifest) {
+  Json json = summary(result);
+  json["manifest"] = to_json(manifest);
+  return line(json);
+}
+
+std::string summary_json(const sim::Result& result) { return line(summary(result)); }
+
+std::string manifest_json(const Manifest& manifest) { return line(to_json(manifest)); }
+
+std::string bounds_json(const model::Problem& problem, const model::Window& window, double epsilon) {
+  return line({{"schema", "dbandit.bounds.v1"},
+               {"theta", problem.theta},
+               {"delay", model::to_text(problem.delay)},
+               {"censor", window_json(window)},
+               {"epsilon", epsilon},
+               {"bounds",
+                {{"censored", window ? slopes_json(model::slopes(problem, window, epsilon)) : Json()},
+                 {"uncensored", slopes_json(model::slopes(problem, std::nullopt, epsilon))}}}});
+}
+
+}  // namespace dbandit::report

@@ -1,0 +1,156 @@
+#include "dbandit/report/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "dbandit/policy/catalogue.hpp"
+
+namespace dbandit::report {
+namespace {
+
+struct Unit {
+  double size;
+  std::string_view name;
+};
+
+/// The largest unit that is not larger than the value, and three digits of it.
+template <std::size_t N>
+std::string scaled(double value, const std::array<Unit, N>& units) {
+  const auto* unit = std::ranges::find_if(units, [&](const Unit& u) { return value >= u.size; });
+  if (unit == units.end()) unit = &units.back();
+  const double mantissa = value / unit->size;
+  return fmt::format("{:.{}f}{}", mantissa, mantissa < 10 ? 2 : mantissa < 100 ? 1 : 0, unit->name);
+}
+
+/// A mean and its interval, both to the interval's second digit: more would be noise, less would hide a difference.
+std::string mean_text(double mean, double half) {
+  const int digits = half > 0 && std::isfinite(half) ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 6) : 2;
+  return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half, digits);
+}
+
+std::string mean_text(const stats::Moments& moments) { return mean_text(moments.mean, stats::half_width_95(moments)); }
+
+std::string window_text(const model::Window& window) { return window ? fmt::format("window {}", *window) : "uncensored"; }
+
+/// The record from which the slope at the end of a run is taken: the last one not later than T/2.
+std::optional<std::size_t> slope_start(const std::vector<std::int64_t>& at) {
+  const auto later = std::ranges::upper_bound(at, at.back() / 2);
+  if (later == at.begin()) return std::nullopt;
+  return static_cast<std::size_t>(later - at.begin() - 1);
+}
+
+/// Growth of the mean regret per ln t at the end of the run: (L(T) − L(t₀)) / ln(T/t₀).
+double end_slope(const std::vector<std::int64_t>& at, std::size_t from, const std::vector<stats::Moments>& regret) {
+  return (regret.back().mean - regret[from].mean) / std::log(static_cast<double>(at.back()) / static_cast<double>(at[from]));
+}
+
+double lower_bound(const sim::Result& result, const std::string& policy) {
+  const policy::Entry* entry = policy::find(policy);
+  const bool censored = result.spec.censor && entry != nullptr && entry->setting != policy::Setting::uncensored;
+  return (censored ? result.censored : result.uncensored).lower;
+}
+
+/// Mean final regret of policy p minus that of policy b on the same worlds; pairs are stored (0,1), (0,2), …, (1,2), …
+std::string behind_text(const sim::BlockStats& stats, std::size_t p, std::size_t b) {
+  if (p == b) return "best";
+  const std::size_t low = std::min(p, b), high = std::max(p, b), policies = stats.policies.size();
+  const std::size_t pair = low * policies - low * (low + 1) / 2 + (high - low - 1);
+  const stats::Moments& difference = stats.paired[pair];
+  return fmt::format("+{}", mean_text(p < b ? difference.mean : -difference.mean, stats::half_width_95(difference)));
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  static constexpr std::array<Unit, 7> units{
+      {{86400, " d"}, {3600, " h"}, {60, " min"}, {1, " s"}, {1e-3, " ms"}, {1e-6, " µs"}, {1e-9, " ns"}}};
+  return scaled(seconds, units);
+}
+
+std::string count_text(double count) {
+  static constexpr std::array<Unit, 5> units{{{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, ""}}};
+  return scaled(count, units);
+}
+
+std::string result_table(const sim::Result& result, const Style& style) {
+  const sim::Spec& spec = result.spec;
+  const auto& policies = result.stats.policies;
+  const double replicas = policies.front().regret.back().count;
+  const auto best = static_cast<std::size_t>(
+      std::ranges::min_element(policies, {}, [](const sim::PolicyStats& p) { return p.regret.back().mean; }) - policies.begin());
+  const auto slope_from = slope_start(spec.at);
+
+  struct Column {
+    std::string heading;
+    std::function<std::string(std::size_t policy)> cell;
+  };
+  std::vector<Column> shown{{"policy", [&](std::size_t p) { return spec.policies[p]; }},
+                            {"regret", [&](std::size_t p) { return mean_text(policies[p].regret.back()); }}};
+  if (policies.size() > 1) shown.push_back({"behind the best", [&](std::size_t p) { return behind_text(result.stats, p, best); }});
+  shown.push_back({"pseudo-regret", [&](std::size_t p) { return mean_text(policies[p].pseudo_regret.back()); }});
+  shown.push_back({"slope/bound", [&](std::size_t p) {
+                     const double bound = lower_bound(result, spec.policies[p]);
+                     return slope_from && bound > 0 ? fmt::format("{:.2f}", end_slope(spec.at, *slope_from, policies[p].regret) / bound)
+                                                    : "–";
+                   }});
+  shown.push_back({"time/round", [&](std::size_t p) {
+                     return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec.horizon)));
+                   }});
+
+  Columns columns;
+  columns.rows.resize(1 + policies.size());
+  for (const Column& column : shown) {
+    columns.align.push_back(columns.align.empty() ? Align::left : Align::right);
+    columns.rows[0].push_back(column.heading);
+    for (std::size_t p = 0; p < policies.size(); ++p) columns.rows[1 + p].push_back(column.cell(p));
+  }
+  if (policies.size() > 1) columns.highlight = {1 + best};
+
+  std::string text;
+  if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec.replicas)) + "\n";
+  text += style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} replicas · seed {} · ε = {}", fmt::join(spec.theta, ", "),
+                                model::to_text(spec.delay), window_text(spec.censor), spec.horizon, replicas, spec.seed, spec.epsilon)) +
+          "\n\n" + columns.text(style) + "\n";
+  std::string notes = "regret, pseudo-regret: mean at T ± 95 % interval";
+  if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds";
+  notes += slope_from
+               ? fmt::format("\nslope/bound: growth of regret per ln t from t = {} to T, over the lower bound of the policy's setting",
+                             spec.at[*slope_from])
+               : "\nslope/bound: needs a recorded round not later than T/2 (--at)";
+  notes += fmt::format("\nlower bound per ln T: {}uncensored {:.6f}",
+                       spec.censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
+  const double rate = result.timing.seconds > 0 ? result.timing.replica_rounds / result.timing.seconds : 0;
+  notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {} thread{})",
+                       count_text(result.timing.replica_rounds), duration_text(result.timing.seconds), count_text(rate), result.target,
+                       result.threads, result.threads == 1 ? "" : "s");
+  return text + style.dim(notes) + "\n";
+}
+
+std::string bounds_table(const model::Problem& problem, const model::Window& window, double epsilon, const Style& style) {
+  Columns columns{.align = {Align::left, Align::right, Align::right, Align::right},
+                  .rows = {{"regret per ln T", "lower", "ucb", "klucb"}},
+                  .highlight = {}};
+  const auto add = [&](std::string setting, const model::Window& w) {
+    const model::Slopes slopes = model::slopes(problem, w, epsilon);
+    columns.rows.push_back(
+        {std::move(setting), fmt::format("{:.6f}", slopes.lower), fmt::format("{:.6f}", slopes.ucb), fmt::format("{:.6f}", slopes.klucb)});
+  };
+  if (window) add(fmt::format("censored, m = {}", *window), window);
+  add("uncensored", std::nullopt);
+  return style.dim(fmt::format("θ = {} · {} · ε = {}", fmt::join(problem.theta, ", "), model::to_text(problem.delay), epsilon)) + "\n\n" +
+         columns.text(style) + "\n" +
+         style.dim(
+             "lower: no uniformly efficient policy does better; ucb, klucb: what the paper grants d-ucb/ud-ucb and d-klucb/ud-klucb") +
+         "\n";
+}
+
+}  // namespace dbandit::report
