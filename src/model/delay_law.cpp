@@ -20,11 +20,10 @@ constexpr double kLongestMean = 1e7;
 constexpr std::string_view kAllowed = "allowed: geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500";
 
 /// Laws that a later version has; their names are not typing errors.
-constexpr std::array kLaterLaws = {std::string_view{"mixture"}, std::string_view{"uniform"},   std::string_view{"constant"},
-                                   std::string_view{"negbin"},  std::string_view{"weibull"},   std::string_view{"lognormal"},
-                                   std::string_view{"pareto"},  std::string_view{"empirical"}, std::string_view{"criteo"}};
+constexpr auto kLaterLaws =
+    std::to_array<std::string_view>({"mixture", "uniform", "constant", "negbin", "weibull", "lognormal", "pareto", "empirical", "criteo"});
 
-/// ln ρ = −ln(1 + 1/μ); ρ itself would round to 1 long before μ is large. −∞ at μ = 0.
+/// ln ρ = −ln(1 + 1/μ), without ρ, whose distance from 1 is what matters and would be rounded off.
 long double log_ratio(const Geometric& law) { return -std::log1p(1.0L / law.mean); }
 
 double mean_of(const Geometric& law) { return law.mean; }

@@ -6,7 +6,7 @@ namespace dbandit::model {
 
 /// Bernoulli Kullback-Leibler divergence d(p, q) = p ln(p/q) + (1−p) ln((1−p)/(1−q)).
 double bernoulli_divergence(double p, double q);
-/// Poisson divergence d_Pois(p, q) = p ln(p/q) + q − p (§4.3).
+/// Poisson divergence d_Pois(p, q) = p ln(p/q) + q − p (§5.3).
 double poisson_divergence(double p, double q);
 
 /// Regret per ln T that the theory allows or grants.

@@ -7,7 +7,7 @@
 
 namespace dbandit::model {
 
-/// Number of failures before a success, mean μ: support {0, 1, …}, ρ = μ/(1+μ), P(D = d) = (1−ρ)ρ^d, τ_d = 1 − ρ^{d+1} (§6).
+/// Number of failures before a success, mean μ: support {0, 1, …}, ρ = μ/(1+μ), P(D = d) = (1−ρ)ρ^d, τ_d = 1 − ρ^{d+1} (§7).
 struct Geometric {
   double mean;
   friend bool operator==(const Geometric&, const Geometric&) = default;

@@ -81,9 +81,9 @@ struct Paths {
   }
 };
 
-/// How Ñ is computed (§2, §6): the definition, the paper's buffer of the last m pulls, or the recursion.
+/// How Ñ is computed (§5.1, §7): the definition, the paper's buffer of the last m pulls, or the recursion.
 enum class Exposure { history, buffer, recursion };
-/// How the Poisson KL index is solved (§4.3).
+/// How the Poisson KL index is solved (§5.3).
 enum class Solver { bisection, newton, direct };
 
 }  // namespace dbandit::model

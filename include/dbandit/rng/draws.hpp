@@ -29,16 +29,19 @@ Words words(std::uint64_t seed, Stream stream, std::uint64_t arm, std::uint64_t 
 /// 52 random bits u as a uniform of the open interval: (u + 1/2) 2^-52, exact in double. The least is 2^-53.
 constexpr double open_uniform(std::uint64_t bits52) { return (static_cast<double>(bits52) + 0.5) * 0x1p-52; }
 
-/// U_s of the conversion C_s = 1{U_s < θ of A_s}, as its 52 bits.
+/// U_s of the conversion C_s = 1{U_s < θ of A_s}, as its 52 bits: the leading 16, bits [16 j, 16 j + 16) of the conversion
+/// call with j = replica mod 8 (word 0 holds lanes 0..3), above the 36 top bits of word 1 of the event call.
 std::uint64_t conversion_bits(std::uint64_t seed, std::uint64_t replica, std::uint64_t round);
-/// V_s of the delay D_s, as its 52 bits.
+/// V_s of the delay D_s, as its 52 bits: the top of word 0 of the event call.
 std::uint64_t delay_bits(std::uint64_t seed, std::uint64_t replica, std::uint64_t round);
-/// Among tied arms the largest key wins; equal keys (2^-32): the lowest arm.
+/// Bits [32 j, 32 j + 32) of the tie call, j = replica mod 4. Among tied arms the largest key wins; equal keys (2^-32): the
+/// lowest arm.
 std::uint32_t tie_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm);
 /// Rounds 1..K play the arms by falling start key; equal keys (2^-64): the lowest arm first.
 std::uint64_t start_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t arm);
 
 /// How many of the 2^52 values u have open_uniform(u) < theta: the conversion happens iff bits52 < threshold.
+/// ⌈θ 2^52 − 1/2⌉ within [0, 2^52], exact for every double.
 std::uint64_t conversion_threshold(double theta);
 
 }  // namespace dbandit::rng

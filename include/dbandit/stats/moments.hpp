@@ -22,6 +22,7 @@ Moments moments(std::span<const double> row);
 Moments moments_of_difference(std::span<const double> a, std::span<const double> b);
 
 /// Half-width of the 95 % interval of the mean: the Student quantile for count − 1 degrees of freedom times the error.
+/// Infinite for fewer than two values, which say nothing about their spread.
 double half_width_95(const Moments& moments);
 
 }  // namespace dbandit::stats

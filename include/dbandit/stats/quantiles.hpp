@@ -6,9 +6,9 @@
 
 namespace dbandit::stats {
 
-/// Histogram of non-negative values in bins of equal relative width: a value's bin is its leading bits (exponent and ten
-/// of the mantissa), so a quantile is within 0.05 % of an order statistic, memory does not grow with the sample, and merging is integer
-/// addition: the same in any order.
+/// Histogram of non-negative values in bins of equal relative width: a value's bin is its leading bits (exponent and ten of
+/// the mantissa), so a quantile is within 0.05 % of an order statistic, memory does not grow with the sample, and merging is
+/// integer addition: the same in any order. Zero and the rounding noise below it are a bin of their own.
 class Quantiles {
  public:
   void add(std::span<const double> values);
