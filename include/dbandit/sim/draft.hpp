@@ -42,33 +42,42 @@ struct SpecDraft {
 };
 
 /// One thing a spec can say: the key of the file and, with two dashes, the flag.
-template <class T>
+template <class T, class Resolved = T>
 struct Key {
   std::string_view name;
   std::optional<T> SpecDraft::*field;
-  std::string_view allowed;  ///< what may be given, as a noun; empty for an enumeration, whose names say it
+  Resolved Spec::*resolved;
+  std::string_view allowed = {};  ///< what may be given, as a noun; empty for an enumeration, whose names say it
+  bool required = false;
+};
+template <class E>
+using Choice = Key<Auto<E>, E>;
+
+/// Reading, writing, layering, defaults, the list of known keys and the flags all walk this list.
+inline constexpr std::tuple kKeys{
+    Key<std::vector<double>>{"theta", &SpecDraft::theta, &Spec::theta, "a list of 1 to 65535 numbers from 0 to 1", true},
+    Key<model::DelayLaw>{"delay", &SpecDraft::delay, &Spec::delay, "a delay law, as in geometric:500", true},
+    Key<model::Window>{"censor", &SpecDraft::censor, &Spec::censor, "an integer from 1 to 1000000000, or none"},
+    Key<std::int64_t>{"horizon", &SpecDraft::horizon, &Spec::horizon, "an integer from the number of arms to 1000000000", true},
+    Key<std::vector<std::string>>{"policies", &SpecDraft::policies, &Spec::policies, "a list of policies ('dbandit list policies')", true},
+    Key<std::int64_t>{"replicas", &SpecDraft::replicas, &Spec::replicas, "an integer from 1 to 10000000000"},
+    Key<std::uint64_t>{"seed", &SpecDraft::seed, &Spec::seed, "an integer from 0 to 9223372036854775807"},
+    Key<double>{"epsilon", &SpecDraft::epsilon, &Spec::epsilon, "a number from 0 to 100000"},
+    Key<model::Clamp>{"clamp", &SpecDraft::clamp, &Spec::clamp},
+    Key<model::Ties>{"ties", &SpecDraft::ties, &Spec::ties},
+    Key<model::StartOrder>{"start", &SpecDraft::start, &Spec::start},
+    Key<model::Radius>{"radius", &SpecDraft::radius, &Spec::radius},
+    Key<double>{"gamma", &SpecDraft::gamma, &Spec::gamma, "a number from 0.5 to 1"},
+    Key<std::vector<std::int64_t>>{"at", &SpecDraft::at, &Spec::at, "a list of 1 to 10000 increasing rounds from 1 to the horizon"},
+    Choice<Engine>{"engine", &SpecDraft::engine, &Spec::engine},
+    Choice<model::Exposure>{"exposure", &SpecDraft::exposure, &Spec::exposure},
+    Choice<model::Solver>{"solver", &SpecDraft::solver, &Spec::solver},
 };
 
-/// Reading, writing, layering, the list of known keys and the flags' values all walk this list.
-inline constexpr std::tuple kKeys{
-    Key<std::vector<double>>{"theta", &SpecDraft::theta, "a list of 1 to 65535 numbers from 0 to 1"},
-    Key<model::DelayLaw>{"delay", &SpecDraft::delay, "a delay law as in geometric:500"},
-    Key<model::Window>{"censor", &SpecDraft::censor, "an integer from 1 to 1000000000, or none"},
-    Key<std::int64_t>{"horizon", &SpecDraft::horizon, "an integer from the number of arms to 1000000000"},
-    Key<std::vector<std::string>>{"policies", &SpecDraft::policies, "a list of policies out of 'dbandit list policies'"},
-    Key<std::int64_t>{"replicas", &SpecDraft::replicas, "an integer from 1 to 10000000000"},
-    Key<std::uint64_t>{"seed", &SpecDraft::seed, "an integer from 0 to 9223372036854775807"},
-    Key<double>{"epsilon", &SpecDraft::epsilon, "a number from 0 to 100000"},
-    Key<model::Clamp>{"clamp", &SpecDraft::clamp, {}},
-    Key<model::Ties>{"ties", &SpecDraft::ties, {}},
-    Key<model::StartOrder>{"start", &SpecDraft::start, {}},
-    Key<model::Radius>{"radius", &SpecDraft::radius, {}},
-    Key<double>{"gamma", &SpecDraft::gamma, "a number from 0.5 to 1"},
-    Key<std::vector<std::int64_t>>{"at", &SpecDraft::at, "a list of at most 10000 increasing rounds from 1 to the horizon"},
-    Key<Auto<Engine>>{"engine", &SpecDraft::engine, {}},
-    Key<Auto<model::Exposure>>{"exposure", &SpecDraft::exposure, {}},
-    Key<Auto<model::Solver>>{"solver", &SpecDraft::solver, {}},
-};
+template <class Visit>
+void for_each_key(Visit&& visit) {
+  std::apply([&](const auto&... key) { (visit(key), ...); }, kKeys);
+}
 
 /// What the key may hold, as a noun: "a number from 0.5 to 1", "one of: auto simd reference". Empty for an unknown key.
 std::string allowed(std::string_view key);

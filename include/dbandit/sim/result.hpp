@@ -19,6 +19,8 @@ struct PolicyStats {
   std::vector<stats::Moments> regret, pseudo_regret, realised_regret;  ///< [record]
   std::vector<stats::Moments> pulls;                                   ///< [arm], at the horizon
   stats::Quantiles final_regret;
+
+  void merge(const PolicyStats& other);
 };
 
 /// The curves of a policy, by the names that every file gives them.

@@ -1,0 +1,44 @@
+#include "dbandit/sim/spec.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "dbandit/policy/catalogue.hpp"
+
+namespace dbandit::sim {
+
+std::vector<std::int64_t> default_rounds(std::int64_t horizon) {
+  const std::int64_t count = std::min<std::int64_t>(horizon, 200);
+  std::vector<std::int64_t> rounds{1};
+  // Each step takes its share of the way that is left, so that rounds which must be distinct at the start (1, 2, 3, …) do
+  // not thin out the rest.
+  for (std::int64_t left = count - 1; left > 0; --left) {
+    const double last = static_cast<double>(rounds.back());
+    const double next = last * std::pow(static_cast<double>(horizon) / last, 1.0 / static_cast<double>(left));
+    rounds.push_back(std::clamp(static_cast<std::int64_t>(std::llround(next)), rounds.back() + 1, horizon - left + 1));
+  }
+  return rounds;
+}
+
+model::Experiment experiment(const Spec& spec, const std::string& policy) {
+  const policy::Entry* const entry = policy::find(policy);
+  assert(entry != nullptr);
+  return {
+      .problem = {spec.theta, spec.delay},
+      .window = entry->setting == policy::Setting::uncensored ? model::Window{} : spec.censor,
+      .rule = {.statistic = entry->statistic,
+               .index = entry->index,
+               .epsilon = spec.epsilon,
+               .clamp = spec.clamp,
+               .ties = spec.ties,
+               .start = spec.start,
+               .radius = spec.radius,
+               .gamma = spec.gamma},
+      .horizon = spec.horizon,
+      .seed = spec.seed,
+      .at = spec.at,
+  };
+}
+
+}  // namespace dbandit::sim

@@ -1,0 +1,126 @@
+#include "dbandit/sim/spec_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/sim/names.hpp"
+#include "given.hpp"
+
+// The parser asserts on some malformed headers (`[##`) that it then reports as errors all the same.
+#define TOML_ASSERT(condition) static_cast<void>(0)
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace dbandit::sim {
+
+namespace {
+
+constexpr std::size_t kLongestFile = 1 << 20;
+
+template <class Line>
+std::string place(const std::string& name, Line line) {
+  return fmt::format("{}:{}", name, line);
+}
+
+/// The parser's behaviour is undefined on some bytes beyond ASCII, and no key or value needs one.
+void refuse_foreign_bytes(std::string_view text, const std::string& name) {
+  const auto foreign = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) > 127; });
+  if (foreign == text.end()) return;
+  throw UserError(fmt::format("{}: byte 0x{:02x} is not ASCII; allowed is plain ASCII text",
+                              place(name, 1 + std::count(text.begin(), foreign, '\n')), static_cast<unsigned char>(*foreign)));
+}
+
+Token token_of(const toml::node& node) {
+  if (const auto* integer = node.as_integer()) return {fmt::format("{}", integer->get()), Form::integer};
+  if (const auto* number = node.as_floating_point()) return {fmt::format("{}", number->get()), Form::number};
+  if (const auto* word = node.as_string()) return {word->get(), Form::word};
+  if (const auto* truth = node.as_boolean()) return {truth->get() ? "true" : "false", Form::other};
+  return {node.is_table() ? "{...}" : node.is_array() ? "[...]" : "a date", Form::other};
+}
+
+Given given_of(const toml::node& node) {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return {{token_of(node)}, false};
+  Given given{{}, true};
+  for (const toml::node& element : *list) given.tokens.push_back(token_of(element));
+  return given;
+}
+
+std::string text_of(double value) { return fmt::format("{}", value); }
+std::string text_of(std::int64_t value) { return fmt::format("{}", value); }
+std::string text_of(std::uint64_t value) { return fmt::format("{}", value); }
+std::string text_of(const std::string& value) { return fmt::format("\"{}\"", value); }
+std::string text_of(const model::DelayLaw& value) { return text_of(model::to_text(value)); }
+std::string text_of(const model::Window& value) { return value ? text_of(*value) : text_of("none"); }
+template <class E>
+requires std::is_enum_v<E> std::string text_of(E value) { return text_of(std::string(name_of(value))); }
+template <class T>
+std::string text_of(const std::vector<T>& values) {
+  std::string text;
+  for (const T& value : values) text += (text.empty() ? "" : ", ") + text_of(value);
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+SpecDraft read_spec_text(std::string_view text, const std::string& name) {
+  if (text.size() > kLongestFile) throw UserError(fmt::format("{}: longer than the {} bytes that are allowed", name, kLongestFile));
+  refuse_foreign_bytes(text, name);
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    std::string reason(parsed.error().description());
+    std::ranges::replace_if(
+        reason, [](char c) { return c < ' ' || c > '~'; }, '?');
+    throw UserError(fmt::format("{}: {}", place(name, parsed.error().source().begin.line), reason));
+  }
+
+  // The table is sorted by key; the user reads from top to bottom.
+  struct Line {
+    toml::source_index number;
+    std::string_view key;
+    const toml::node* value;
+  };
+  std::vector<Line> lines;
+  for (const auto& [key, value] : parsed.table()) lines.push_back({key.source().begin.line, key.str(), &value});
+  std::ranges::stable_sort(lines, {}, &Line::number);
+
+  SpecDraft draft;
+  const std::vector<std::string_view> known = key_names();
+  for (const Line& line : lines) {
+    const std::string where = place(name, line.number);
+    if (std::ranges::find(known, line.key) == known.end()) {
+      throw UserError(where + ": unknown key " + quoted(line.key) + did_you_mean(line.key, known));
+    }
+    if (const auto wrong = assign_given(draft, line.key, given_of(*line.value))) {
+      throw UserError(fmt::format("{}: {}: {}", where, line.key, *wrong));
+    }
+    draft.origin.emplace(line.key, where);
+  }
+  return draft;
+}
+
+SpecDraft read_spec_file(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) throw UserError(path + ": cannot be read; allowed is the path of a TOML file");
+  std::string text(kLongestFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) throw UserError(path + ": reading failed");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return read_spec_text(text, path);
+}
+
+std::string spec_text(const Spec& spec) {
+  std::string text = "# dbandit run SPEC.toml repeats this run.\n";
+  for_each_key([&](const auto& key) { text += fmt::format("{} = {}\n", key.name, text_of(spec.*key.resolved)); });
+  return text;
+}
+
+}  // namespace dbandit::sim
