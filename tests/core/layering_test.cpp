@@ -42,7 +42,7 @@ bool allowed(const std::string& from, const std::string& to) {
 std::vector<fs::path> sources_of(const std::string& folder) {
   std::vector<fs::path> files;
   for (const fs::path& root : {fs::path(DBANDIT_SOURCE) / "include/dbandit" / folder, fs::path(DBANDIT_SOURCE) / "src" / folder}) {
-    if (!fs::exists(root)) continue;
+    if (!fs::is_directory(root)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
       if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp") files.push_back(entry.path());
     }
