@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// core <- {rng, stats} <- model <- {kernel, reference} <- policy <- sim <- report <- cli: a folder may include itself and
+/// any folder of a lower storey, never its neighbour on the same one.
+const std::map<std::string, int, std::less<>> kStorey = {{"core", 0},      {"rng", 1},    {"stats", 1}, {"model", 2},  {"kernel", 3},
+                                                         {"reference", 3}, {"policy", 4}, {"sim", 5},   {"report", 6}, {"cli", 7}};
+
+/// Libraries that one folder alone may know, so that they can be replaced there.
+struct Confined {
+  std::string_view header;  ///< how the name of an included file begins
+  std::vector<std::string_view> folders;
+};
+const std::vector<Confined> kConfined = {{"xsimd", {"src/kernel", "tests/kernel"}}, {"Random123", {"src/rng", "tests/rng"}}};
+
+struct Include {
+  fs::path from;  ///< relative to the project
+  std::string name;
+};
+
+/// The folder of the house a project file stands in: src/<folder>/… or include/dbandit/<folder>/…
+std::optional<std::string> folder_of(const fs::path& file) {
+  const auto inside =
+      file.begin() == file.end() ? fs::path{} : file.lexically_relative(*file.begin() == "include" ? "include/dbandit" : "src");
+  if (inside.empty() || *inside.begin() == "..") return std::nullopt;
+  return inside.begin()->string();
+}
+
+/// The folder an included file stands in; none when it is not the project's own. The three ways to name one are
+/// dbandit/<folder>/…, <folder>/… (below src/), and a path from the including file.
+std::optional<std::string> folder_of(const Include& include) {
+  const fs::path name = include.name;
+  auto part = name.begin();
+  if (part == name.end()) return std::nullopt;
+  if (*part == "dbandit" && ++part == name.end()) return std::nullopt;
+  if (kStorey.contains(part->string())) return part->string();
+  if (*part == ".." || *part == ".") return folder_of((include.from.parent_path() / name).lexically_normal());
+  return std::nullopt;
+}
+
+/// One line, or nothing when the include is legal.
+std::optional<std::string> complaint(const Include& include) {
+  const std::string which = include.from.generic_string() + " includes " + include.name;
+  for (const auto& [header, folders] : kConfined) {
+    if (!include.name.starts_with(header)) continue;
+    for (const auto folder : folders)
+      if (include.from.generic_string().starts_with(std::string(folder) + "/")) return std::nullopt;
+    return which + ", which only " + std::string(folders.front()) + " may";
+  }
+  const auto from = folder_of(include.from), to = folder_of(include);
+  if (!from || !to || from == to) return std::nullopt;
+  if (!kStorey.contains(*from) || !kStorey.contains(*to)) return which + ": a folder without a storey";
+  if (kStorey.at(*to) >= kStorey.at(*from)) return which + ": " + *to + " is not below " + *from;
+  return std::nullopt;
+}
+
+std::vector<Include> includes_of(const fs::path& project) {
+  static const std::regex directive(R"(^\s*#\s*include\s*["<]([^">]+)[">])");
+  std::vector<Include> all;
+  for (const auto* top : {"include", "src", "tests", "bench"}) {
+    if (!fs::exists(project / top)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(project / top)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".hpp" && extension != ".cpp") continue;
+      std::ifstream file(entry.path());
+      std::smatch match;
+      for (std::string line; std::getline(file, line);)
+        if (std::regex_search(line, match, directive)) all.push_back({fs::relative(entry.path(), project), match[1]});
+    }
+  }
+  return all;
+}
+
+TEST(Layering, IncludesPointOneWayAndConfinedLibrariesStayInTheirFolder) {
+  const auto includes = includes_of(DBANDIT_SOURCE);
+  ASSERT_GT(includes.size(), 50U) << "the includes of the project were not found";
+  for (const auto& include : includes) {
+    const auto line = complaint(include);
+    EXPECT_FALSE(line) << *line;
+  }
+}
+
+TEST(Layering, EveryFolderHasAStorey) {
+  for (const auto* top : {"include/dbandit", "src"})
+    for (const auto& entry : fs::directory_iterator(fs::path(DBANDIT_SOURCE) / top))
+      if (entry.is_directory() && entry.path().filename() != "cmake") {
+        EXPECT_TRUE(kStorey.contains(entry.path().filename().string())) << entry.path();
+      }
+}
+
+TEST(Layering, TheRuleItselfTellsDownFromUp) {
+  const std::vector<Include> legal = {{"src/sim/run.cpp", "dbandit/kernel/target.hpp"},    {"src/kernel/block.hpp", "kernel/lanes.hpp"},
+                                      {"src/kernel/lanes.hpp", "xsimd/xsimd.hpp"},         {"src/rng/draws.cpp", "Random123/threefry.h"},
+                                      {"include/dbandit/rng/draws.hpp", "array"},          {"src/model/bounds.cpp", "../stats/sums.hpp"},
+                                      {"tests/core/row_test.cpp", "dbandit/sim/spec.hpp"}, {"src/cli/main.cpp", "dbandit/report/json.hpp"}};
+  const std::vector<Include> illegal = {{"src/core/row.cpp", "dbandit/model/experiment.hpp"},
+                                        {"include/dbandit/rng/draws.hpp", "dbandit/stats/moments.hpp"},
+                                        {"src/kernel/target.cpp", "reference/index.hpp"},
+                                        {"src/reference/index.cpp", "../kernel/poisson.hpp"},
+                                        {"src/sim/run.cpp", "xsimd/xsimd.hpp"},
+                                        {"include/dbandit/kernel/target.hpp", "xsimd/xsimd.hpp"},
+                                        {"src/kernel/threefry.hpp", "Random123/threefry.h"},
+                                        {"src/report/json.cpp", "cli/options.hpp"},
+                                        {"bench/index.cpp", "xsimd/xsimd.hpp"},
+                                        {"src/sim/../sim/run.cpp", "./../report/csv.hpp"}};
+  for (const auto& include : legal) EXPECT_FALSE(complaint(include)) << *complaint(include);
+  for (const auto& include : illegal) EXPECT_TRUE(complaint(include)) << include.from << " includes " << include.name;
+}
+
+}  // namespace

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# run.sh and test.sh in a copy of the project's scripts, on a machine whose package manager and build tools only write
+# down what they are asked: nothing is installed and nothing is built.
+#   scripts_test.sh PROJECT
+# shellcheck disable=SC2016 # the tools expand their own variables
+set -euo pipefail
+project=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+here="$scratch/a copy" calls=$scratch/calls status=0
+mkdir -p "$here/src/cmake" "$scratch/bin"
+cp "$project/run.sh" "$project/test.sh" "$here"
+cp "$project/src/cmake/build.sh" "$here/src/cmake"
+
+tool() {
+  printf '#!/bin/bash\n%s\n' "$2" >"$scratch/bin/$1"
+  chmod +x "$scratch/bin/$1"
+}
+tool dpkg-query 'shift 2; for package; do [[ " $ABSENT " == *" $package "* ]] || echo "installed $package"; done'
+tool apt-get 'echo "apt-get $*" >>"$CALLS"; exit "${APT_STATUS:-0}"'
+tool sudo 'echo sudo >>"$CALLS"; exec "$@"'
+tool id 'echo "${USER_ID:-0}"'
+tool cmake 'echo "cmake $*" >>"$CALLS"; b=$HERE/build/release; mkdir -p "$b/src"; touch "$b/build.ninja"
+  echo "CMAKE_HOME_DIRECTORY:INTERNAL=$HERE" >"$b/CMakeCache.txt"'
+tool ninja 'echo "ninja ${*: -1}" >>"$CALLS"; [ -z "${BROKEN:-}" ] || { echo "[1/2] Building CXX object a"; echo "a.cpp:1: error: why"; exit 1; }
+  printf "#!/bin/bash\n%s\n" "echo \"program\$(printf \" <%s>\" \"\$@\")\"; exit 7" >"$HERE/build/release/src/dbandit"
+  chmod +x "$HERE/build/release/src/dbandit"'
+tool ctest 'echo "ctest $*" >>"$CALLS"; exit 8'
+
+# attempt SCRIPT ARGUMENT…: from another folder; leaves code, out, err and the calls of the tools.
+attempt() {
+  : >"$calls"
+  code=0
+  (cd / && PATH="$scratch/bin:$PATH" HERE=$here CALLS=$calls ABSENT=${ABSENT:-} bash "$here/$1" "${@:2}") >"$scratch/out" 2>"$scratch/err" || code=$?
+  out=$(<"$scratch/out") err=$(<"$scratch/err")
+}
+expect() { # WHAT ACTUAL PATTERN
+  # shellcheck disable=SC2053 # the right side is a pattern
+  if [[ $2 != $3 ]]; then
+    printf 'FAILED: %s\n  wanted: %s\n  got:    %s\n' "$1" "$3" "$2"
+    status=1
+  fi
+}
+
+attempt run.sh bounds --theta '0.5, 0.4'
+expect "arguments reach the program as they are, and stdout is its own" "$out" "program <bounds> <--theta> <0.5, 0.4>"
+expect "the program's exit code is the script's" "$code" 7
+expect "the first call configures without tests and builds the program alone" "$(<"$calls")" "cmake *--preset release*-DDBANDIT_BUILD_TESTS=OFF*ninja dbandit"
+expect "nothing to say when nothing is missing or compiled" "$err" ""
+
+attempt run.sh --version
+expect "the second call does not configure" "$(<"$calls")" "ninja dbandit"
+
+attempt run.sh
+expect "alone it compares the paper's policies" "$out" "program <run>*<d-klucb,d-ucb,discard-klucb,discard-ucb,ud-klucb,ud-ucb,uniform>*"
+expect "and says what it runs" "$err" "run.sh: dbandit run --theta 0.1,0.05,0.03 *"
+
+ABSENT="libfmt-dev g++" attempt run.sh --version
+expect "only what is missing is installed" "$(grep -c . "$calls") $(grep 'apt-get install' "$calls")" "3 apt-get install *--no-install-recommends* DPkg::Lock::Timeout=300 g++ libfmt-dev"
+expect "in one line" "$err" "run.sh: installing g++ libfmt-dev"
+
+ABSENT=cmake USER_ID=1000 attempt run.sh --version
+expect "by sudo when not root" "$(tr '\n' ' ' <"$calls")" "sudo apt-get update* sudo apt-get install*cmake ninja*"
+
+ABSENT=cmake APT_STATUS=100 attempt run.sh --version
+expect "what cannot be installed ends it" "$code:$out:$(grep -c ninja "$calls")" "1::0"
+
+BROKEN=1 attempt run.sh --version
+expect "a failed build ends it, with the compiler's words on stderr" "$code:$out:$err" "1::*a.cpp:1: error: why*the build failed*"
+
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere" >"$here/build/release/CMakeCache.txt"
+attempt run.sh --version
+expect "a build tree that was copied along is made anew" "$(<"$calls")" "cmake *--fresh*ninja dbandit"
+
+attempt test.sh -R Exposure
+expect "test.sh builds all, leaves out the slow tests, passes arguments on" "$(<"$calls")" \
+  "cmake *-DDBANDIT_BUILD_TESTS=ON*ninja all*ctest *-LE slow -R Exposure"
+expect "its exit code is ctest's" "$code" 8
+attempt test.sh --all
+expect "--all runs them all" "$(grep -c slow "$calls") $(tail -n 1 "$calls")" "0 ctest *--output-on-failure*"
+
+exit $status
