@@ -1,6 +1,7 @@
 #include "dbandit/report/json.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "dbandit/sim/names.hpp"
@@ -75,7 +76,7 @@ Json paired_json(const sim::Result& result) {
 Json summary(const sim::Result& result) {
   Json json{{"schema", "dbandit.result.v1"}, {"spec", spec_json(result.spec)}};
   // A finished document has no such key, so that partial numbers cannot be taken for the spec's.
-  if (!result.complete) json["partial"] = {{"replicas", result.stats.policies.front().regret.back().count}};
+  if (!result.complete) json["partial"] = {{"replicas", static_cast<std::uint64_t>(result.stats.policies.front().regret.back().count)}};
   json["policies"] = Json::array();
   for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
     json["policies"].push_back(policy_json(result.spec, result.spec.policies[p], result.stats.policies[p]));
@@ -94,7 +95,7 @@ Json to_json(const Manifest& manifest) {
           {"target", manifest.target},
           {"threads", manifest.threads},
           {"seconds", manifest.seconds},
-          {"replica_rounds", manifest.replica_rounds},
+          {"replica_rounds", static_cast<std::uint64_t>(manifest.replica_rounds)},
           {"replica_rounds_per_second", manifest.replica_rounds_per_second()}};
 }
 

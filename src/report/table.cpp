@@ -53,10 +53,21 @@ double end_slope(const std::vector<std::int64_t>& at, std::size_t from, const st
   return (regret.back().mean - regret[from].mean) / std::log(static_cast<double>(at.back()) / static_cast<double>(at[from]));
 }
 
-double lower_bound(const sim::Result& result, const std::string& policy) {
-  const policy::Entry* entry = policy::find(policy);
-  const bool censored = result.spec.censor && entry != nullptr && entry->setting != policy::Setting::uncensored;
-  return (censored ? result.censored : result.uncensored).lower;
+bool is_censored(const sim::Spec& spec, std::size_t p) {
+  const policy::Entry* entry = policy::find(spec.policies[p]);
+  return spec.censor && entry != nullptr && entry->setting != policy::Setting::uncensored;
+}
+
+/// Of the policies of p's setting, the one with the least mean regret. Across settings regrets are not comparable: the
+/// censored one counts only what can ever be seen.
+std::size_t best_rival(const sim::Result& result, std::size_t p) {
+  std::size_t best = p;
+  for (std::size_t rival = 0; rival < result.spec.policies.size(); ++rival) {
+    const bool same_setting = is_censored(result.spec, rival) == is_censored(result.spec, p);
+    const auto final_regret = [&](std::size_t q) { return result.stats.policies[q].regret.back().mean; };
+    if (same_setting && final_regret(rival) < final_regret(best)) best = rival;
+  }
+  return best;
 }
 
 /// Mean final regret of policy p minus that of policy b on the same worlds; pairs are stored (0,1), (0,2), …, (1,2), …
@@ -85,8 +96,6 @@ std::string result_table(const sim::Result& result, const Style& style) {
   const sim::Spec& spec = result.spec;
   const auto& policies = result.stats.policies;
   const double replicas = policies.front().regret.back().count;
-  const auto best = static_cast<std::size_t>(
-      std::ranges::min_element(policies, {}, [](const sim::PolicyStats& p) { return p.regret.back().mean; }) - policies.begin());
   const auto slope_from = slope_start(spec.at);
 
   struct Column {
@@ -95,10 +104,11 @@ std::string result_table(const sim::Result& result, const Style& style) {
   };
   std::vector<Column> shown{{"policy", [&](std::size_t p) { return spec.policies[p]; }},
                             {"regret", [&](std::size_t p) { return mean_text(policies[p].regret.back()); }}};
-  if (policies.size() > 1) shown.push_back({"behind the best", [&](std::size_t p) { return behind_text(result.stats, p, best); }});
+  if (policies.size() > 1)
+    shown.push_back({"behind the best", [&](std::size_t p) { return behind_text(result.stats, p, best_rival(result, p)); }});
   shown.push_back({"pseudo-regret", [&](std::size_t p) { return mean_text(policies[p].pseudo_regret.back()); }});
   shown.push_back({"slope/bound", [&](std::size_t p) {
-                     const double bound = lower_bound(result, spec.policies[p]);
+                     const double bound = (is_censored(spec, p) ? result.censored : result.uncensored).lower;
                      return slope_from && bound > 0 ? fmt::format("{:.2f}", end_slope(spec.at, *slope_from, policies[p].regret) / bound)
                                                     : "–";
                    }});
@@ -113,7 +123,9 @@ std::string result_table(const sim::Result& result, const Style& style) {
     columns.rows[0].push_back(column.heading);
     for (std::size_t p = 0; p < policies.size(); ++p) columns.rows[1 + p].push_back(column.cell(p));
   }
-  if (policies.size() > 1) columns.highlight = {1 + best};
+  for (std::size_t p = 0; p < policies.size(); ++p) {
+    if (policies.size() > 1 && best_rival(result, p) == p) columns.highlight.push_back(1 + p);
+  }
 
   std::string text;
   if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec.replicas)) + "\n";
@@ -121,7 +133,7 @@ std::string result_table(const sim::Result& result, const Style& style) {
                                 model::to_text(spec.delay), window_text(spec.censor), spec.horizon, replicas, spec.seed, spec.epsilon)) +
           "\n\n" + columns.text(style) + "\n";
   std::string notes = "regret, pseudo-regret: mean at T ± 95 % interval";
-  if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds";
+  if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds, within a setting";
   notes += slope_from
                ? fmt::format("\nslope/bound: growth of regret per ln t from t = {} to T, over the lower bound of the policy's setting",
                              spec.at[*slope_from])

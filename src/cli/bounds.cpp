@@ -1,0 +1,42 @@
+#include <memory>
+
+#include "command.hpp"
+#include "dbandit/report/json.hpp"
+#include "dbandit/report/table.hpp"
+#include "spec_flags.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  SpecFlags spec;
+  bool json = false;
+  ColorFlag color;
+};
+
+ExitCode bounds(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  sim::SpecDraft draft = flags.spec.draft();
+  // A bound needs neither a horizon nor a policy: the shortest run of the plainest policy makes the draft a valid spec.
+  if (draft.theta) draft.horizon = static_cast<std::int64_t>(draft.theta->size());
+  draft.at.reset();
+  draft.policies = {"uniform"};
+  const sim::Spec spec = sim::finish(draft);
+  const model::Problem problem{spec.theta, spec.delay};
+  print(flags.json ? report::bounds_json(problem, spec.censor, spec.epsilon)
+                   : report::bounds_table(problem, spec.censor, spec.epsilon, style));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_bounds(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  flags->spec.declare(command, {"theta", "delay", "censor", "epsilon"});
+  command.add_flag("--json", flags->json, "print JSON")->group("Output");
+  flags->color.declare(command);
+  return [flags] { return bounds(*flags); };
+}
+
+}  // namespace dbandit::cli

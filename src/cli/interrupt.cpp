@@ -1,0 +1,54 @@
+#include "interrupt.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+namespace dbandit::cli {
+namespace {
+
+constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr char kInterrupted = 'i', kFinished = 'f';
+
+/// A stop source takes locks, which a signal handler may not; it writes a byte, and a thread that may does the rest.
+volatile std::sig_atomic_t pipe_end = -1;
+
+extern "C" void wake_watcher(int) {
+  const int saved = errno;
+  static_cast<void>(!::write(pipe_end, &kInterrupted, 1));
+  errno = saved;
+}
+
+void handle_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  if (::pipe2(pipe_.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  watcher_ = std::thread([this] {
+    char byte = kFinished;
+    while (::read(pipe_[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+    if (byte == kInterrupted) source_.request_stop();
+  });
+  pipe_end = pipe_[1];
+  handle_signals(wake_watcher);
+}
+
+Interrupt::~Interrupt() {
+  handle_signals(SIG_DFL);
+  static_cast<void>(!::write(pipe_[1], &kFinished, 1));
+  watcher_.join();
+  pipe_end = -1;
+  for (const int end : pipe_) ::close(end);
+}
+
+}  // namespace dbandit::cli

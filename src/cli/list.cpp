@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "command.hpp"
+#include "dbandit/kernel/target.hpp"
+#include "dbandit/policy/catalogue.hpp"
+#include "dbandit/report/columns.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+using report::Align;
+using report::Columns;
+
+std::string setting_text(policy::Setting setting) {
+  switch (setting) {
+    case policy::Setting::censored:
+      return "censored";
+    case policy::Setting::uncensored:
+      return "uncensored";
+    case policy::Setting::as_given:
+      break;
+  }
+  return "as given";
+}
+
+Columns policies() {
+  Columns columns{.align = {Align::left, Align::left, Align::left}, .rows = {{"policy", "setting", "what it is"}}, .highlight = {}};
+  for (const policy::Entry& entry : policy::catalogue()) {
+    columns.rows.push_back({std::string(entry.id), setting_text(entry.setting), std::string(entry.summary)});
+  }
+  return columns;
+}
+
+Columns delays() {
+  return {.align = {Align::left, Align::left},
+          .rows = {{"delay", "what it is"},
+                   {"geometric:MEAN", "P(D = d) = (1−ρ)ρ^d for d = 0, 1, 2, … with ρ = MEAN/(1+MEAN); MEAN > 0 in rounds"}},
+          .highlight = {}};
+}
+
+Columns targets() {
+  Columns columns{
+      .align = {Align::left, Align::left, Align::left, Align::left}, .rows = {{"target", "needs", "this CPU", "chosen"}}, .highlight = {}};
+  for (const kernel::Target& target : kernel::targets()) {
+    const bool chosen = &target == &kernel::best_target();
+    if (chosen) columns.highlight = {columns.rows.size()};
+    columns.rows.push_back({std::string(target.name), std::string(target.requirement), target.supported() ? "has it" : "lacks it",
+                            chosen ? "by --target auto" : ""});
+  }
+  return columns;
+}
+
+Columns solvers() {
+  return {.align = {Align::left, Align::left},
+          .rows = {{"solver", "how the Poisson KL index max{q : Ñ d_Pois(θ̂, q) ≤ β} is found"},
+                   {"direct", "U = h(S, β)/Ñ with h from one function of one variable; --solver auto on the simd engine"},
+                   {"newton", "Newton's method from the upper bracket, a fixed number of steps"},
+                   {"bisection", "halving the bracket to full precision: the classical way; what the reference engine does"}},
+          .highlight = {}};
+}
+
+struct Subject {
+  std::string_view name;
+  Columns (*columns)();
+};
+constexpr auto kSubjects = std::to_array<Subject>({{"policies", policies}, {"delays", delays}, {"targets", targets}, {"solvers", solvers}});
+
+struct Flags {
+  std::string subject;
+  ColorFlag color;
+};
+
+ExitCode list(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  const auto* subject = std::ranges::find(kSubjects, flags.subject, &Subject::name);
+  if (subject == kSubjects.end()) {
+    std::array<std::string_view, kSubjects.size()> names;
+    std::ranges::transform(kSubjects, names.begin(), &Subject::name);
+    throw UserError("list: " + (flags.subject.empty() ? "what to list is missing, it" : dbandit::quoted(flags.subject)) +
+                    " is not one of: policies delays targets solvers" + did_you_mean(flags.subject, names));
+  }
+  print(subject->columns().text(style));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_list(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("WHAT", flags->subject, "policies, delays, targets or solvers")->type_name("");
+  flags->color.declare(command);
+  return [flags] { return list(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,47 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+
+#include "dbandit/report/table.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+constexpr std::size_t kWidth = 30;
+constexpr std::string_view kEraseLine = "\r\033[K";
+
+/// A bar that cannot be drawn must not end a run.
+void draw(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size())); }
+
+}  // namespace
+
+ProgressBar::ProgressBar(bool wanted, double replica_rounds)
+    : shown_(wanted && ::isatty(STDERR_FILENO) == 1), replica_rounds_(replica_rounds) {
+  update(0, 1);
+}
+
+ProgressBar::~ProgressBar() {
+  if (shown_) draw(kEraseLine);
+}
+
+void ProgressBar::update(std::size_t done, std::size_t all) {
+  const auto now = Clock::now();
+  if (!shown_ || now - drawn_ < std::chrono::milliseconds(100)) return;
+  drawn_ = now;
+  const double share = static_cast<double>(done) / static_cast<double>(all);
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  std::string line =
+      fmt::format("{}[{}{}] {:3.0f} %", kEraseLine, std::string(filled, '='), std::string(kWidth - filled, ' '), 100 * share);
+  if (done > 0 && seconds > 0) {
+    line += fmt::format("  {} replica-rounds/s  {} left", report::count_text(share * replica_rounds_ / seconds),
+                        report::duration_text(seconds * (1 - share) / share));
+  }
+  draw(line);
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,50 @@
+#include "terminal.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace dbandit::cli {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool terminal_has_color() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) == 1 && !is_set("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {
+      throw ReaderGone{};
+    } else if (errno != EINTR) {
+      throw UserError("standard output: " + std::generic_category().message(errno), ExitCode::io);
+    }
+  }
+}
+
+void ColorFlag::declare(CLI::App& command) {
+  option_.declare(command, "--color", "auto|always|never", "colour in the table; default auto", "Output");
+}
+
+report::Style ColorFlag::style() const {
+  const std::string* choice = option_.value();
+  if (choice == nullptr || *choice == "auto") return {.color = terminal_has_color()};
+  if (*choice != "always" && *choice != "never")
+    throw UserError("--color: " + dbandit::quoted(*choice) + " is not one of: auto always never");
+  return {.color = *choice == "always"};
+}
+
+}  // namespace dbandit::cli

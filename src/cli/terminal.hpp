@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+#include "dbandit/report/columns.hpp"
+#include "text_option.hpp"
+
+namespace dbandit::cli {
+
+/// Thrown when whoever read our output has gone: no reason to go on, and none to complain.
+struct ReaderGone {};
+
+/// Writes to standard output. Throws UserError (exit 4) when it cannot be written, ReaderGone when nobody reads.
+void print(std::string_view text);
+
+/// --color auto|always|never; auto: a terminal reads and NO_COLOR is not set.
+class ColorFlag {
+ public:
+  void declare(CLI::App& command);
+  [[nodiscard]] report::Style style() const;
+
+ private:
+  TextOption option_;
+};
+
+}  // namespace dbandit::cli
