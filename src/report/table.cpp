@@ -31,13 +31,17 @@ std::string scaled(double value, const std::array<Unit, N>& units) {
   return fmt::format("{:.{}f}{}", mantissa, mantissa < 10 ? 2 : mantissa < 100 ? 1 : 0, unit->name);
 }
 
-/// A mean and its interval, both to the interval's second digit: more would be noise, less would hide a difference.
+/// A mean and its interval, both to the interval's second digit: more would be noise, less would hide a difference. One
+/// replica has no interval.
 std::string mean_text(double mean, double half) {
-  const int digits = half > 0 && std::isfinite(half) ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 6) : 2;
+  if (!std::isfinite(half)) return fmt::format("{:.2f}", mean);
+  const int digits = half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 6) : 2;
   return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half, digits);
 }
 
 std::string mean_text(const stats::Moments& moments) { return mean_text(moments.mean, stats::half_width_95(moments)); }
+
+std::string counted(double count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 std::string window_text(const model::Window& window) { return window ? fmt::format("window {}", *window) : "uncensored"; }
 
@@ -129,9 +133,10 @@ std::string result_table(const sim::Result& result, const Style& style) {
 
   std::string text;
   if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec.replicas)) + "\n";
-  text += style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} replicas · seed {} · ε = {}", fmt::join(spec.theta, ", "),
-                                model::to_text(spec.delay), window_text(spec.censor), spec.horizon, replicas, spec.seed, spec.epsilon)) +
-          "\n\n" + columns.text(style) + "\n";
+  text +=
+      style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} · seed {} · ε = {}", fmt::join(spec.theta, ", "), model::to_text(spec.delay),
+                            window_text(spec.censor), spec.horizon, counted(replicas, "replica"), spec.seed, spec.epsilon)) +
+      "\n\n" + columns.text(style) + "\n";
   std::string notes = "regret, pseudo-regret: mean at T ± 95 % interval";
   if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds, within a setting";
   notes += slope_from
@@ -141,9 +146,9 @@ std::string result_table(const sim::Result& result, const Style& style) {
   notes += fmt::format("\nlower bound per ln T: {}uncensored {:.6f}",
                        spec.censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
   const double rate = result.timing.seconds > 0 ? result.timing.replica_rounds / result.timing.seconds : 0;
-  notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {} thread{})",
+  notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {})",
                        count_text(result.timing.replica_rounds), duration_text(result.timing.seconds), count_text(rate), result.target,
-                       result.threads, result.threads == 1 ? "" : "s");
+                       counted(result.threads, "thread"));
   return text + style.dim(notes) + "\n";
 }
 
