@@ -4,17 +4,15 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace dbandit::model {
 
 namespace {
 
 /// p ln(p/q) + (q − p), the difference given apart because the caller may know it to more digits than p and q give it.
-/// Near p = q it is p (x − ln(1+x)) with x = (q−p)/p, and log1pmx keeps the digits that the two halves would cancel.
+/// Infinite at q = 0 < p. Near p = q it is p (x − ln(1+x)) with x = (q−p)/p, and log1pmx keeps the digits that the two halves would cancel.
 double poisson_divergence(double p, double q, double difference) {
   if (p == 0) return q;
-  if (q == 0) return std::numeric_limits<double>::infinity();
   if (std::abs(difference) <= p / 2) return -p * boost::math::log1pmx(difference / p);
   return p * std::log(p / q) + difference;
 }

@@ -53,7 +53,6 @@ double student_quantile(double degrees) {
 }  // namespace
 
 void Moments::merge(const Moments& other) {
-  if (other.count == 0) return;
   if (count == 0) {
     *this = other;
     return;

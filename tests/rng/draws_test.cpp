@@ -126,6 +126,8 @@ TEST(ConversionThreshold, IsExactAtTheEdges) {
   EXPECT_EQ(conversion_threshold(0), 0u);
   EXPECT_EQ(conversion_threshold(-0.0), 0u);
   EXPECT_EQ(conversion_threshold(1), kAll52 + 1);
+  EXPECT_EQ(conversion_threshold(-1), 0u);  // outside [0, 1] it is the nearer end
+  EXPECT_EQ(conversion_threshold(2), kAll52 + 1);
   EXPECT_EQ(conversion_threshold(0x1p-53), 0u);  // the least uniform is not below itself
   EXPECT_EQ(conversion_threshold(std::nextafter(0x1p-53, 1)), 1u);
   EXPECT_EQ(conversion_threshold(std::numeric_limits<double>::denorm_min()), 0u);

@@ -46,16 +46,18 @@ TEST(Moments, KeepTheVarianceOfARowFarFromZero) {
 }
 
 TEST(Moments, AddInOneDocumentedOrder) {
-  const std::vector<double> values = sample(1003, -0.5, 1e3);
-  const auto interleaved = [&](auto term) {
-    double partial[8] = {};
-    for (std::size_t i = 0; i < values.size(); ++i) partial[i % 8] += term(values[i]);
-    return ((partial[0] + partial[1]) + (partial[2] + partial[3])) + ((partial[4] + partial[5]) + (partial[6] + partial[7]));
-  };
-  const double mean = interleaved([](double x) { return x; }) / 1003;
-  const double m2 = interleaved([&](double x) { return (x - mean) * (x - mean); });
-  EXPECT_EQ(moments(values).mean, mean);  // to the last bit: the order is part of the results
-  EXPECT_EQ(moments(values).m2, m2);
+  for (std::size_t size = 8; size < 200; ++size) {
+    const std::vector<double> values = sample(size, -0.5, 1e3, size);
+    const auto interleaved = [&](auto term) {
+      double partial[8] = {};
+      for (std::size_t i = 0; i < size; ++i) partial[i % 8] += term(values[i]);
+      return ((partial[0] + partial[1]) + (partial[2] + partial[3])) + ((partial[4] + partial[5]) + (partial[6] + partial[7]));
+    };
+    const double mean = interleaved([](double x) { return x; }) / static_cast<double>(size);
+    const double m2 = interleaved([&](double x) { return (x - mean) * (x - mean); });
+    EXPECT_EQ(moments(values).mean, mean);  // to the last bit: the order is part of the results
+    EXPECT_EQ(moments(values).m2, m2);
+  }
 }
 
 TEST(Moments, OfADifferenceAreThoseOfTheDifferences) {
