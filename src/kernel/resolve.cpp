@@ -1,0 +1,133 @@
+// The exact decision, in scalar, for the few lanes that the vectors could not decide: compiled once for the baseline CPU, so it is the
+// same on every target.
+#include <cmath>
+
+#include "dbandit/model/delay_law.hpp"
+#include "dbandit/rng/draws.hpp"
+#include "kernel/poisson.hpp"
+#include "kernel/state.hpp"
+
+namespace dbandit::kernel {
+
+double exploration(const State& state, std::int64_t round) {
+  // xsimd's logarithm and not the C library's, whose last bit depends on the CPU it runs on.
+  return (1 + state.epsilon) * xsimd::log(Doubles<xsimd::sse2>(static_cast<double>(round))).get(0);
+}
+
+double observation_weight(double gamma, double n) { return std::pow(n, -gamma); }
+
+std::int64_t exact_delay(const State& state, std::uint64_t replica, std::int64_t round) {
+  return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, static_cast<std::uint64_t>(round))));
+}
+
+/// h(S, ·) is concave with |h''| = h/(S² (x−1)³ ) · 1, and with the lower bracket of g that is at most h/(9β²) for every S: a tangent
+/// at the middle of [β₀, β₁] overestimates h by at most h (β₁−β₀)²/(72 β₀²). A span is as long as keeps that below 5e-7.
+void begin_span(State& state, std::int64_t round) {
+  constexpr double kStretch = 0.006;
+  const double first = static_cast<double>(round);
+  const auto last = static_cast<std::int64_t>(std::pow(first, 1 + kStretch));
+  const std::int64_t end = std::min(std::max(last, round), state.horizon);
+  const double low = exploration(state, round), high = exploration(state, end);
+  state.span_end = end + 1;
+  state.span_beta = (low + high) / 2;
+  const double relative = (high - low) / low;
+  state.margin = relative * relative / 72 + kTangentError + 1e-12;
+}
+
+namespace {
+
+double poisson_bound_exact(double conversions, double beta) {
+  using Arch = xsimd::sse2;
+  return poisson_bound<Arch>(Doubles<Arch>(conversions), beta, excess_newton<Arch, kFullSteps>).get(0);
+}
+
+/// The operations of denominator<> in choose.hpp, in their order.
+double denominator(const State& s, std::size_t cell) {
+  switch (s.denominator) {
+    case Denominator::recursion:
+      return (s.pulls[cell] - s.decay.matured * s.matured[cell]) - s.decay.power[s.decay.phase] * s.deficit[cell];
+    case Denominator::matured:
+      return s.window_cdf * s.matured[cell];
+    case Denominator::pulls:
+      return s.pulls[cell];
+    case Denominator::row:
+      return s.exposure[cell];
+  }
+  return 0;
+}
+
+/// The arms that share the largest index of a lane, found one after the other; ties are broken as they appear.
+class Contest {
+ public:
+  Contest(const State& state, std::int64_t round, std::size_t lane, bool keys_are_drawn)
+      : s_(state), round_(static_cast<std::uint64_t>(round)), lane_(lane), keys_are_drawn_(keys_are_drawn) {}
+
+  /// An arm whose index is above/below; below = 0 with above > 0 is +∞.
+  void enter(std::size_t arm, double above, double below) {
+    if (any_) {
+      const double challenger = above * below_, champion = above_ * below;
+      if (std::abs(challenger - champion) <= kTie * champion) return tie(arm);
+      if (challenger < champion) return;
+    }
+    any_ = true, keyed_ = false;
+    above_ = above, below_ = below, winner_ = arm;
+  }
+  [[nodiscard]] std::size_t winner() const { return winner_; }
+
+ private:
+  std::uint32_t key(std::size_t arm) const {
+    if (keys_are_drawn_) return s_.tie_keys[arm * s_.lanes + lane_];
+    return rng::tie_key(s_.seed, s_.first + lane_, round_, arm);
+  }
+  void tie(std::size_t arm) {
+    if (s_.lowest_ties) return;
+    if (!keyed_) winner_key_ = key(winner_), keyed_ = true;
+    const std::uint32_t rival = key(arm);
+    if (rival > winner_key_) winner_ = arm, winner_key_ = rival;
+  }
+
+  const State& s_;
+  std::uint64_t round_;
+  std::size_t lane_;
+  bool keys_are_drawn_;
+  bool any_ = false, keyed_ = false;
+  double above_ = 0, below_ = 0;
+  std::size_t winner_ = 0;
+  std::uint32_t winner_key_ = 0;
+};
+
+/// Numerator of the KL index, exact where it can matter: an arm whose tangent is clear of Ñ is clamped for certain (then its index is 1),
+/// and one clear below the leader's cannot win.
+double klucb_numerator(const State& s, std::size_t cell, double beta, double below) {
+  if (s.solver == model::Solver::direct && s.clamped && (s.base[cell] + s.gain[cell] * beta) * (1 - 2 * s.margin) >= below) return below;
+  const double above = poisson_bound_exact(s.conversions[cell], beta);
+  return s.clamped && above > below ? below : above;
+}
+
+}  // namespace
+
+void resolve(State& s, std::int64_t round, bool keys_are_drawn) {
+  const double beta = exploration(s, round), root_beta = std::sqrt(beta);
+  for (std::size_t i = 0; i < s.undecided_count; ++i) {
+    const std::size_t lane = s.undecided[i];
+    Contest contest(s, round, lane, keys_are_drawn);
+    for (std::size_t arm = 0; arm < s.arms; ++arm) {
+      const std::size_t cell = arm * s.lanes + lane;
+      if (s.statistic == model::Statistic::none) {
+        contest.enter(arm, 1, 1);
+        continue;
+      }
+      const double below = denominator(s, cell);
+      if (!(below > 0)) {  // nothing can be known of this arm yet: the clamped index is 1, the other +∞
+        contest.enter(arm, 1, s.index == model::IndexForm::klucb && s.clamped ? 1 : 0);
+      } else if (s.index == model::IndexForm::ucb) {
+        contest.enter(arm, s.conversions[cell] + s.gain[cell] * root_beta, below);
+      } else {
+        contest.enter(arm, klucb_numerator(s, cell, beta, below), below);
+      }
+    }
+    s.action[lane] = static_cast<std::int64_t>(contest.winner());
+  }
+}
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,79 @@
+#include "kernel/simulate.hpp"
+
+#include <algorithm>
+
+#include "kernel/workspace.hpp"
+
+namespace dbandit::kernel {
+
+namespace {
+
+/// Ñ_k of one lane by the world's law.
+double exposure(const State& s, std::int64_t round, std::size_t arm, std::size_t lane) {
+  const std::size_t cell = arm * s.lanes + lane;
+  if (s.exposure_by == model::Exposure::recursion) {
+    return (s.pulls[cell] - s.decay.matured * s.matured[cell]) - s.decay.power[s.decay.phase] * s.deficit[cell];
+  }
+  if (s.statistic == model::Statistic::exposure) return s.exposure[cell];
+  double sum = s.cdf[s.ring_length] * s.matured[cell];
+  const auto* const ring = static_cast<const double*>(s.ring);
+  for (std::int64_t age = 0; age < std::min(round, s.ring_length); ++age) {
+    const auto slot = static_cast<std::size_t>((round - age) % s.ring_length);
+    if (ring[slot * s.lanes + lane] == static_cast<double>(arm)) sum += s.cdf[age];
+  }
+  return sum;
+}
+
+/// L = Σ Δ_k Ñ_k, P = Σ Δ_k N_k (§2.1, Lemma 1), and the realised regret, into one row of the paths.
+void record(const State& s, const model::Experiment& experiment, std::int64_t round, std::size_t row, std::size_t offset, std::size_t count,
+            model::Paths& paths) {
+  const auto& theta = experiment.problem.theta;
+  const double best = *std::max_element(theta.begin(), theta.end());
+  const std::size_t at = row * paths.lanes + offset;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    double regret = 0, pseudo = 0;
+    for (std::size_t arm = 0; arm < s.arms; ++arm) {
+      const double gap = best - theta[arm];
+      if (gap == 0) continue;
+      regret += gap * exposure(s, round, arm, lane);
+      pseudo += gap * s.pulls[arm * s.lanes + lane];
+    }
+    paths.regret[at + lane] = regret;
+    paths.pseudo_regret[at + lane] = pseudo;
+    paths.realised_regret[at + lane] = s.missed[lane];
+  }
+}
+
+}  // namespace
+
+void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
+              model::Paths& paths) {
+  thread_local Workspace workspace;
+  const std::size_t arms = experiment.problem.theta.size();
+  paths.resize(block.count, experiment.at.size(), arms, static_cast<std::size_t>(experiment.horizon));
+  const std::size_t together = lanes_together(experiment, exposure);
+  for (std::size_t offset = 0; offset < block.count; offset += together) {
+    const model::Block part{block.first + offset, std::min(together, block.count - offset)};
+    State& state = workspace.prepare(experiment, part, exposure, solver);
+    std::int64_t round = 0;
+    for (std::size_t row = 0; row < experiment.at.size(); ++row) {
+      if (!paths.traced) {
+        rounds(state, round + 1, experiment.at[row]);
+      } else {
+        for (std::int64_t t = round + 1; t <= experiment.at[row]; ++t) {
+          rounds(state, t, t);
+          for (std::size_t lane = 0; lane < part.count; ++lane) {
+            paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + offset + lane] = static_cast<std::uint16_t>(state.action[lane]);
+          }
+        }
+      }
+      round = experiment.at[row];
+      record(state, experiment, round, row, offset, part.count, paths);
+    }
+    for (std::size_t arm = 0; arm < arms; ++arm) {
+      std::copy_n(state.pulls + arm * state.lanes, part.count, paths.pulls.data() + arm * paths.lanes + offset);
+    }
+  }
+}
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "dbandit/model/experiment.hpp"
+#include "kernel/state.hpp"
+
+namespace dbandit::kernel {
+
+/// A block from its first round to its paths, on the instruction set of `rounds`.
+void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
+              model::Paths& paths);
+
+}  // namespace dbandit::kernel

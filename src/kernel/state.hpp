@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "dbandit/model/experiment.hpp"
+
+/// The state of a block of replicas, as structure of arrays. Allocated by workspace.cpp, advanced by rounds.hpp (once per
+/// instruction set), read by simulate.cpp. Raw pointers on purpose: no container's inline function may be compiled into
+/// a file whose instruction set is not everybody's.
+namespace dbandit::kernel {
+
+/// Pending disclosures by round: a wheel of buckets, each a chain of 14-entry chunks in order of arrival. Its length is the
+/// window (or the longest delay that can be drawn), never the horizon.
+template <class Entry>
+struct Calendar {
+  static constexpr std::uint32_t kEntries = 14;
+  struct Chunk {
+    Entry entry[kEntries];
+    Entry next;   ///< chunk that continues this one; 0: none (chunk 0 is a bucket's first, never a continuation)
+    Entry count;  ///< in a bucket's first chunk: entries of the whole chain
+  };
+  Chunk* chunks = nullptr;  ///< [buckets] first chunks, then the pool
+  std::uint32_t buckets = 0;
+  std::uint32_t capacity = 0;  ///< chunks in all
+  std::uint32_t used = 0;      ///< chunks handed out so far
+  std::uint32_t free = 0;      ///< head of the list of returned chunks; 0: none
+  std::uint32_t now = 0;       ///< bucket of the current round
+  void* owner = nullptr;       ///< the storage that `grow` enlarges
+};
+
+/// Makes room for more chunks; the only allocation that can happen during the rounds.
+void grow(Calendar<std::uint32_t>& calendar);
+void grow(Calendar<std::uint64_t>& calendar);
+
+/// The exposure by recursion (§6), scaled so that an idle arm costs nothing. The deficit of an arm, W ← ρ(W + 1{pulled}) −
+/// ρ^{m+1} 1{leaving the window}, is kept as w = W/ρ^j, j rounds into the current period: then a round changes w only for the
+/// arm pulled (+ρ^{−j}) and the arm that leaves (−ρ^{m−j}), and Ñ = (N − ρ^{m+1} M) − ρ^j w. Every `period` rounds all w are
+/// multiplied by ρ^period. Rounding is contracted by ρ as in the plain form.
+struct Decay {
+  static constexpr int kPeriod = 64;
+  int period = kPeriod;       ///< shorter where ρ^64 would leave the range of a double
+  int phase = 0;              ///< j
+  double power[kPeriod + 1];  ///< ρ^j
+  double pull[kPeriod];       ///< ρ^{−j}
+  double leave[kPeriod];      ///< ρ^{m−j}
+  double matured = 0;         ///< ρ^{m+1}, 0 when uncensored
+};
+
+/// Indices closer than this, relatively, are tied. Ñ carries a rounding noise of a few 1e-16 that depends on how it is computed; arms
+/// whose indices are equal by definition (the same S and M, all pulls matured) must not be told apart by it.
+inline constexpr double kTie = 1e-12;
+
+/// How the ring stores an arm: as narrow as it fits, or as a double where the buffer compares it with doubles.
+enum class ArmIds { byte, word, real };
+
+/// What the denominator of an index is.
+enum class Denominator { recursion, matured, pulls, row };
+
+struct State {
+  static constexpr std::size_t kChanged = 256;
+
+  // What is simulated.
+  std::size_t lanes = 0;  ///< row stride, a multiple of kLaneGroup
+  std::size_t arms = 0;
+  std::uint64_t first = 0;
+  std::uint64_t seed = 0;
+  std::int64_t horizon = 0;
+  std::int64_t window = 0;  ///< m; 0 when uncensored
+  std::int64_t reach = 0;   ///< a conversion whose delay exceeds this is never seen: m, or the longest delay there is
+  model::Statistic statistic = model::Statistic::none;
+  model::IndexForm index = model::IndexForm::ucb;
+  bool clamped = false;
+  bool lowest_ties = false;
+  double epsilon = 0;
+  double gamma = 1;
+  double window_cdf = 1;      ///< τ_m
+  double radius_scale = 0.5;  ///< the radius of an arm with n pulls is √(n · radius_scale) √β
+  model::Exposure exposure_by = model::Exposure::recursion;
+  model::Solver solver = model::Solver::direct;
+  Denominator denominator = Denominator::recursion;
+
+  // The world.
+  const std::uint64_t* threshold = nullptr;  ///< [arm] conversion iff the uniform's 52 bits are below
+  std::uint64_t best_threshold = 0;
+  double inverse_log = 0;  ///< 1 / ln ρ; 0 when every delay is 0
+  const model::DelayLaw* law = nullptr;
+
+  // Rows, [arm][lane] unless said.
+  double* pulls = nullptr;         ///< N
+  double* matured = nullptr;       ///< M
+  double* deficit = nullptr;       ///< w
+  double* conversions = nullptr;   ///< S (Z for matured, ΣC for immediate); the index's base when it is UCB's
+  double* base = nullptr;          ///< numerator of the index = base + gain · x, x common to all lanes:
+  double* gain = nullptr;          ///<   UCB  S + √(N/2) · √β;  KL  the tangent of h(S, ·) at the middle of a span of rounds
+  double* exposure = nullptr;      ///< Ñ where it is not a recursion: buffer, agnostic
+  double* missed = nullptr;        ///< [lane] disclosed conversions of the best arm that ours were not
+  std::int64_t* action = nullptr;  ///< [lane] A_t
+  std::uint16_t* order = nullptr;  ///< start order, [position][lane]
+  void* ring = nullptr;            ///< [ring_length][lane] arm ids of the last pulls; round s is in slot s mod ring_length
+  std::int64_t ring_length = 0;    ///< m; for the buffer in the uncensored setting the reach; 0: no ring
+  ArmIds arm_ids = ArmIds::byte;
+  const double* cdf = nullptr;   ///< τ_0 … τ_{ring_length}, for the buffer
+  const double* root = nullptr;  ///< √(n · radius_scale), n < roots
+  std::int64_t roots = 0;
+
+  Decay decay;
+  Calendar<std::uint32_t> calendar;
+  Calendar<std::uint64_t> calendar_of_delays;  ///< when the policy learns from the delays themselves
+
+  // The tangent span of the filtered KL index.
+  std::int64_t span_end = 0;  ///< first round after the span
+  double span_beta = 0;       ///< β at which the tangents touch
+  double margin = 0;          ///< relative error that the span's numerators may have
+
+  // Delay-agnostic policies.
+  double* mean_delay = nullptr;        ///< [lane] μ̂
+  double* observed = nullptr;          ///< [lane] n, delays observed so far
+  double* unseen = nullptr;            ///< O of agnostic_mean
+  std::uint32_t* recent = nullptr;     ///< [lane][2(m+1)] arm ids, newest first from recent_at
+  std::uint32_t* histogram = nullptr;  ///< [lane][m+1] observed delays
+  std::int64_t recent_at = 0;
+  double* matches = nullptr;  ///< Σ_j N_k(t − D_j): the exact integer n Ñ of agnostic_window
+
+  // Scratch, one block of lanes each.
+  std::uint64_t* words = nullptr;      ///< 2 per 8 lanes, padded
+  std::uint32_t* candidate = nullptr;  ///< [lane]
+  double* uniform_delay = nullptr;     ///< [lane] delay of the candidate, as a real
+  std::uint64_t* uniform = nullptr;    ///< [lane] 52 bits of the candidate's conversion
+  std::uint64_t* counter = nullptr;    ///< [lane]
+  std::uint32_t* undecided = nullptr;  ///< [lane] lanes whose best arms the fast comparison could not separate
+  std::size_t undecided_count = 0;
+  std::uint32_t* changed = nullptr;   ///< (arm, lane) cells whose conversions moved this round
+  double* touched = nullptr;          ///< their conversions, gathered, then their tangents: 3 × kChanged
+  std::uint32_t* tie_keys = nullptr;  ///< [arm][lane]
+
+  // What the filter did, for the benchmarks.
+  std::uint64_t decisions = 0;
+  std::uint64_t resolved = 0;
+};
+
+/// Advances a block through rounds first..last. One per instruction set.
+using Rounds = void (*)(State&, std::int64_t first, std::int64_t last);
+
+/// β(t) = (1+ε) ln t, in one place so that every decision sees the same bits.
+double exploration(const State& state, std::int64_t round);
+/// Settles the lanes listed in state.undecided by exact indices, ties by the tie keys; writes their actions.
+void resolve(State& state, std::int64_t round, bool keys_are_drawn);
+/// The weight n^−γ of the n-th observed delay.
+double observation_weight(double gamma, double n);
+/// Starts the span of rounds whose KL numerators are tangents touching at span_beta, and states their error.
+void begin_span(State& state, std::int64_t round);
+/// A delay that the fast logarithm could not place: the law's own inverse CDF.
+std::int64_t exact_delay(const State& state, std::uint64_t replica, std::int64_t round);
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,207 @@
+#include "kernel/workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dbandit/model/delay_law.hpp"
+#include "dbandit/rng/draws.hpp"
+
+namespace dbandit::kernel {
+
+namespace {
+
+template <class Entry>
+void enlarge(Calendar<Entry>& calendar) {
+  auto& chunks = *static_cast<AlignedVector<typename Calendar<Entry>::Chunk>*>(calendar.owner);
+  chunks.resize(chunks.size() * 2);
+  calendar.chunks = chunks.data();
+  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
+}
+
+template <class Entry>
+void open(Calendar<Entry>& calendar, AlignedVector<typename Calendar<Entry>::Chunk>& chunks, std::int64_t buckets) {
+  chunks.assign(std::max(chunks.size(), static_cast<std::size_t>(buckets) + 64), {});
+  calendar = {};
+  calendar.chunks = chunks.data();
+  calendar.buckets = static_cast<std::uint32_t>(buckets);
+  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
+  calendar.used = calendar.buckets;
+  calendar.owner = &chunks;
+}
+
+bool learns_from_delays(model::Statistic statistic) {
+  return statistic == model::Statistic::agnostic_mean || statistic == model::Statistic::agnostic_window;
+}
+
+}  // namespace
+
+void grow(Calendar<std::uint32_t>& calendar) { enlarge(calendar); }
+void grow(Calendar<std::uint64_t>& calendar) { enlarge(calendar); }
+
+std::size_t lanes_together(const model::Experiment& experiment, model::Exposure exposure) {
+  const std::size_t heavy = 32, light = 128;
+  return experiment.rule.statistic == model::Statistic::agnostic_window || exposure == model::Exposure::buffer ? heavy : light;
+}
+
+/// A zeroed row from the arena. prepare_rows runs twice: once to measure, once to hand out.
+template <class T>
+T* Workspace::take(std::size_t count) {
+  const std::size_t bytes = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t at = arena_used_;
+  arena_used_ += bytes;
+  return measuring_ ? nullptr : reinterpret_cast<T*>(arena_.data() + at);
+}
+
+void Workspace::prepare_decay(const model::Experiment& experiment) {
+  State& s = state_;
+  const long double rho_log = std::log(static_cast<long double>(model::survival(law_, 0)));  // ln ρ; −∞ when every delay is 0
+  const auto power = [&](std::int64_t exponent) {
+    return exponent == 0 ? 1.0 : static_cast<double>(std::exp(rho_log * static_cast<long double>(exponent)));
+  };
+  Decay& decay = s.decay;
+  decay = {};
+  decay.period = Decay::kPeriod;
+  while (decay.period > 1 && power(decay.period) < 1e-100) decay.period /= 2;
+  for (int j = 0; j <= decay.period; ++j) decay.power[j] = power(j);
+  for (int j = 0; j < decay.period; ++j) {
+    decay.pull[j] = power(-j);
+    decay.leave[j] = experiment.window ? power(*experiment.window - j) : 0;
+  }
+  decay.matured = experiment.window ? power(*experiment.window + 1) : 0;
+  s.inverse_log = std::isinf(rho_log) ? 0 : static_cast<double>(1 / rho_log);
+}
+
+void Workspace::prepare_rows() {
+  State& s = state_;
+  const std::size_t cells = s.arms * s.lanes;
+  for (double** row : {&s.pulls, &s.matured, &s.deficit, &s.conversions, &s.base, &s.gain, &s.exposure}) *row = take<double>(cells);
+  s.missed = take<double>(s.lanes);
+  s.action = take<std::int64_t>(s.lanes);
+  s.order = take<std::uint16_t>(cells);
+  const std::size_t id = s.arm_ids == ArmIds::byte ? 1 : s.arm_ids == ArmIds::word ? 2 : 8;
+  s.ring = take<unsigned char>(static_cast<std::size_t>(s.ring_length) * s.lanes * id);
+  if (learns_from_delays(s.statistic)) {
+    s.mean_delay = take<double>(s.lanes);
+    s.observed = take<double>(s.lanes);
+    s.unseen = take<double>(cells);
+    s.matches = take<double>(cells);
+  }
+  if (s.statistic == model::Statistic::agnostic_window) {
+    const auto span = static_cast<std::size_t>(s.window + 1);
+    s.recent = take<std::uint32_t>(2 * span * s.lanes);
+    s.histogram = take<std::uint32_t>(span * s.lanes);
+  }
+  s.words = take<std::uint64_t>(s.lanes / 4 + 32);
+  s.candidate = take<std::uint32_t>(s.lanes + 8);
+  s.counter = take<std::uint64_t>(s.lanes + 8);
+  s.uniform = take<std::uint64_t>(s.lanes + 8);
+  s.uniform_delay = take<double>(s.lanes + 8);
+  s.undecided = take<std::uint32_t>(s.lanes);
+  s.changed = take<std::uint32_t>(State::kChanged);
+  s.touched = take<double>(3 * State::kChanged);
+  s.tie_keys = take<std::uint32_t>(cells);
+}
+
+void Workspace::prepare_calendar() {
+  State& s = state_;
+  const std::int64_t buckets = std::min(s.reach, s.horizon) + 1;
+  if (learns_from_delays(s.statistic)) {
+    open(s.calendar_of_delays, chunks_of_delays_, buckets);
+  } else {
+    open(s.calendar, chunks_, buckets);
+  }
+}
+
+void Workspace::prepare_start(model::StartOrder order) {
+  State& s = state_;
+  std::vector<std::uint64_t> key(s.arms, 0);
+  std::vector<std::uint16_t> position(s.arms);
+  for (std::size_t lane = 0; lane < s.lanes; ++lane) {
+    std::iota(position.begin(), position.end(), std::uint16_t{0});
+    if (order == model::StartOrder::permuted) {
+      for (std::size_t arm = 0; arm < s.arms; ++arm) key[arm] = rng::start_key(s.seed, s.first + lane, arm);
+      std::sort(position.begin(), position.end(), [&](auto a, auto b) { return key[a] != key[b] ? key[a] > key[b] : a < b; });
+    }
+    for (std::size_t i = 0; i < s.arms; ++i) s.order[i * s.lanes + lane] = position[i];
+  }
+}
+
+State& Workspace::prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {
+  const model::Rule& rule = experiment.rule;
+  State& s = state_;
+  s = State{};
+  law_ = experiment.problem.delay;
+  s.law = &law_;
+  s.lanes = padded_lanes(block.count);
+  s.arms = experiment.problem.theta.size();
+  s.first = block.first;
+  s.seed = experiment.seed;
+  s.horizon = experiment.horizon;
+  s.window = experiment.window.value_or(0);
+  s.reach = std::min(experiment.window.value_or(model::longest_delay(law_)), model::longest_delay(law_));
+  if (rule.statistic == model::Statistic::matured) s.reach = s.window;
+  s.statistic = rule.statistic;
+  s.index = rule.index;
+  s.clamped = rule.clamp == model::Clamp::one;
+  s.lowest_ties = rule.ties == model::Ties::lowest;
+  s.epsilon = rule.epsilon;
+  s.gamma = rule.gamma;
+  s.window_cdf = experiment.window ? model::cdf(law_, *experiment.window) : 1;
+  s.exposure_by = exposure;
+  s.solver = solver;
+  const bool buffered = exposure == model::Exposure::buffer;
+  switch (rule.statistic) {
+    case model::Statistic::exposure:
+      s.denominator = buffered ? Denominator::row : Denominator::recursion;
+      break;
+    case model::Statistic::matured:
+      s.denominator = Denominator::matured;
+      break;
+    case model::Statistic::immediate:
+      s.denominator = Denominator::pulls;
+      break;
+    default:
+      s.denominator = Denominator::row;
+  }
+  s.ring_length = buffered ? experiment.window.value_or(std::min(s.reach, s.horizon)) : s.window;
+  if (buffered && s.ring_length == 0) s.ring_length = 1;  // every delay is 0: one round is as good as none
+  s.ring_length = std::min(s.ring_length, s.horizon);
+  s.arm_ids = buffered ? ArmIds::real : s.arms <= 256 ? ArmIds::byte : ArmIds::word;
+
+  threshold_.clear();
+  for (double theta : experiment.problem.theta) threshold_.push_back(rng::conversion_threshold(theta));
+  s.threshold = threshold_.data();
+  s.best_threshold = *std::max_element(threshold_.begin(), threshold_.end());
+
+  s.radius_scale = rule.statistic == model::Statistic::matured && rule.radius == model::Radius::paper ? 0.5 * s.window_cdf : 0.5;
+  if (root_scale_ != s.radius_scale) root_.clear();
+  root_scale_ = s.radius_scale;
+  s.roots = std::min<std::int64_t>(s.horizon, 1 << 16) + 1;
+  for (auto n = static_cast<std::int64_t>(root_.size()); n < s.roots; ++n)
+    root_.push_back(std::sqrt(static_cast<double>(n) * s.radius_scale));
+  s.root = root_.data();
+
+  if (buffered) {
+    cdf_.clear();
+    for (std::int64_t d = 0; d <= s.ring_length; ++d) cdf_.push_back(model::cdf(law_, d));
+    s.cdf = cdf_.data();
+  }
+  prepare_decay(experiment);
+  for (const bool measuring : {true, false}) {
+    measuring_ = measuring;
+    arena_used_ = 0;
+    prepare_rows();
+    if (measuring) arena_.assign(arena_used_, 0);
+  }
+  if (s.statistic == model::Statistic::agnostic_window) {
+    const auto span = static_cast<std::size_t>(s.window + 1);
+    std::fill_n(s.recent, 2 * span * s.lanes, ~std::uint32_t{0});  // before the first round: no arm
+    s.recent_at = s.window + 1;
+  }
+  prepare_calendar();
+  prepare_start(rule.start);
+  return s;
+}
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "dbandit/rng/draws.hpp"
+#include "kernel/calendar.hpp"
+#include "kernel/threefry.hpp"
+
+/// What happens in the world once the arms are chosen: conversions, their delays, and the calendar.
+namespace dbandit::kernel {
+
+/// Moves the i-th group of four bits to the (2i)-th.
+template <class Arch>
+inline std::uint64_t spread_nibbles(std::uint64_t x) {
+  x = (x | x << 16) & 0x0000FFFF0000FFFFULL;
+  x = (x | x << 8) & 0x00FF00FF00FF00FFULL;
+  return (x | x << 4) & 0x0F0F0F0F0F0F0F0FULL;
+}
+
+/// Lists the lanes whose conversion uniform may lie below the best arm's θ: an eighth of a call per lane, one comparison
+/// of the leading 16 bits. Writes candidate, counter, and the leading bits in place.
+template <class Arch>
+inline std::size_t draw_candidates(State& s, std::int64_t round) {
+  constexpr std::size_t kWidth = Words<Arch>::size, kLanes = 8 * kWidth;  // lanes per vector of calls
+  const std::size_t groups = s.lanes / 8, stride = (groups + kWidth - 1) / kWidth * kWidth;
+  const std::uint64_t leading = s.best_threshold >> 36;
+  const auto limit = static_cast<std::uint16_t>(leading < 65535 ? leading : 65535);
+  const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::conversion);
+  std::uint64_t* const __restrict words = s.words;
+  std::uint32_t* const __restrict candidate = s.candidate;
+  std::uint64_t* const __restrict counter = s.counter;
+  std::uint64_t* const __restrict uniform = s.uniform;
+  const std::uint64_t first = s.first;
+  std::size_t count = 0;
+  Words<Arch> group_counter = counting_from<Arch>(first / 8);
+  std::uint64_t found = 0;  // one bit per lane; gathered until 64 lanes are full, so that the loop below rarely ends
+  for (std::size_t group = 0; group < groups; group += kWidth) {
+    const auto drawn = threefry<Arch>(s.seed, key, group_counter, Words<Arch>(static_cast<std::uint64_t>(round)));
+    group_counter = group_counter + Words<Arch>(std::uint64_t{kWidth});
+    drawn.lo.store_aligned(words + group);
+    drawn.hi.store_aligned(words + stride + group);
+    const std::uint64_t here =
+        spread_nibbles<Arch>(parts_at_most<Arch>(drawn.lo, limit)) | spread_nibbles<Arch>(parts_at_most<Arch>(drawn.hi, limit)) << 4;
+    const std::size_t lane = group * 8, word = lane / 64 * 64;
+    found |= here << (lane - word);
+    if (lane + kLanes - word < 64 && group + kWidth < groups) continue;
+    for (; found != 0; found &= found - 1) {
+      const std::size_t hit = word + static_cast<unsigned>(__builtin_ctzll(found));
+      candidate[count] = static_cast<std::uint32_t>(hit);
+      counter[count] = first + hit;
+      uniform[count] = (words[hit % 8 / 4 * stride + hit / 8] >> (16 * (hit % 4)) & 0xFFFF) << 36;
+      count += hit < s.lanes;
+    }
+  }
+  return count;
+}
+
+/// Delay (as the real number ln V / ln ρ, to be floored) and trailing conversion bits of every candidate, a full vector at a time.
+template <class Arch>
+inline void draw_events(State& s, std::int64_t round, std::size_t count) {
+  constexpr std::size_t kWidth = Words<Arch>::size;
+  const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::event);
+  for (std::size_t i = 0; i < count; i += kWidth) {
+    const auto drawn =
+        threefry<Arch>(s.seed, key, Words<Arch>::load_aligned(s.counter + i), Words<Arch>(static_cast<std::uint64_t>(round)));
+    // 1 + u 2^-52 has the bits of u as its mantissa; the subtraction and the half step are exact (rng::open_uniform).
+    const auto unit = xsimd::bitwise_cast<Doubles<Arch>>((drawn.lo >> 12) | Words<Arch>(0x3FF0000000000000ULL));
+    const auto v = (unit - Doubles<Arch>(1.0)) + Doubles<Arch>(0x1p-53);
+    (xsimd::log(v) * Doubles<Arch>(s.inverse_log)).store_aligned(s.uniform_delay + i);
+    (Words<Arch>::load_aligned(s.uniform + i) | (drawn.hi >> 28)).store_aligned(s.uniform + i);
+  }
+}
+
+/// Draws the round's conversions for the chosen arms and files those that will be seen. A conversion that the best arm would
+/// have had and ours had not is filed too, under arm K: their count is the realised regret.
+template <class Arch, class Entry>
+inline void convert(State& s, Calendar<Entry>& calendar, std::int64_t round) {
+  const std::size_t count = draw_candidates<Arch>(s, round);
+  draw_events<Arch>(s, round, count);
+  const std::int64_t left = s.horizon - round;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t lane = s.candidate[i];
+    const auto arm = static_cast<std::size_t>(s.action[lane]);
+    const bool ours = s.uniform[i] < s.threshold[arm];
+    if (!ours && s.uniform[i] >= s.best_threshold) continue;
+    const double real = s.uniform_delay[i];
+    auto delay = static_cast<std::int64_t>(real);
+    // The logarithm is good to a few ulp. Where that could move the floor, the law decides: then no target's last bit matters.
+    const double fraction = real - static_cast<double>(delay), doubt = 1e-9 + real * 1e-14;
+    if (fraction < doubt || fraction > 1 - doubt) delay = exact_delay(s, s.first + lane, round);
+    std::int64_t due = delay;
+    if (ours) {
+      if (s.statistic == model::Statistic::immediate) {
+        due = 0;
+      } else if (delay > s.reach || s.statistic == model::Statistic::none) {
+        continue;
+      } else if (s.statistic == model::Statistic::matured) {
+        due = s.window;
+      }
+    } else if (delay > s.reach) {
+      continue;
+    }
+    if (due > left) continue;
+    Entry entry = static_cast<Entry>(lane | (ours ? arm : s.arms) << 16);
+    if constexpr (sizeof(Entry) == 8) entry |= static_cast<Entry>(delay) << 32;
+    schedule<Arch>(calendar, due, entry);
+  }
+}
+
+}  // namespace dbandit::kernel
