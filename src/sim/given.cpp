@@ -83,7 +83,7 @@ std::vector<Token> split(const Token& flag) {
   return parts;
 }
 
-std::string is_not(std::string_view text, std::string_view key) { return quoted(text) + " is not " + allowed(key); }
+std::string is_not(std::string_view text, std::string_view key) { return dbandit::quoted(text) + " is not " + allowed(key); }
 
 template <class T>
 std::optional<std::string> read_field(const Given& given, std::string_view key, T& value) {
@@ -97,7 +97,7 @@ template <class T>
 std::optional<std::string> read_field(const Given& given, std::string_view key, std::vector<T>& values) {
   if (!given.list && given.tokens.front().form != Form::flag) return is_not(given.tokens.front().text, key);
   for (const Token& token : given.list ? given.tokens : split(given.tokens.front())) {
-    if (!read(token, values.emplace_back())) return is_not(token.text, key);
+    if (!read(token, values.emplace_back())) return dbandit::quoted(token.text) + " does not belong in " + allowed(key);
   }
   if (values.empty()) return "an empty list is not " + allowed(key);
   return std::nullopt;

@@ -31,8 +31,9 @@ double memory_bytes(const Spec& spec, int threads) {
   const auto arms = static_cast<double>(spec.theta.size());
   const auto policies = static_cast<double>(spec.policies.size());
   const auto rows = 3 * static_cast<double>(spec.at.size()) + arms;
-  const double history = spec.engine == Engine::reference ? 16 * static_cast<double>(spec.horizon) : 0;
-  const double working = n * (lanes * (8 * rows + 128 * arms + 16 * pending_rounds(spec)) + history);
+  const double pending = pending_rounds(spec);
+  const double history = spec.engine == Engine::reference ? 64 * static_cast<double>(spec.horizon) : 0;
+  const double working = n * (lanes * (8 * rows + 128 * arms + 16 * pending) + 128 * pending + history);
   const double statistics = static_cast<double>(slots(threads) + 1) * 24 * policies * (rows + policies);
   return working + statistics;
 }

@@ -96,7 +96,7 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name) {
   for (const Line& line : lines) {
     const std::string where = place(name, line.number);
     if (std::ranges::find(known, line.key) == known.end()) {
-      throw UserError(where + ": unknown key " + quoted(line.key) + did_you_mean(line.key, known));
+      throw UserError(where + ": unknown key " + dbandit::quoted(line.key) + did_you_mean(line.key, known));
     }
     if (const auto wrong = assign_given(draft, line.key, given_of(*line.value))) {
       throw UserError(fmt::format("{}: {}: {}", where, line.key, *wrong));

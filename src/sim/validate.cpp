@@ -35,7 +35,7 @@ Complaint is_not(const T& given, std::string_view key) {
 Complaint theta(const Spec& spec) {
   if (spec.theta.empty() || spec.theta.size() > kMostArms) return is_not(fmt::format("a list of {}", spec.theta.size()), "theta");
   const auto wrong = std::ranges::find_if(spec.theta, [](double rate) { return !(0 <= rate && rate <= 1); });
-  if (wrong != spec.theta.end()) return is_not(*wrong, "theta");
+  if (wrong != spec.theta.end()) return fmt::format("{} does not belong in {}", *wrong, allowed("theta"));
   return {};
 }
 
@@ -58,9 +58,9 @@ Complaint policies(const Spec& spec) {
   for (auto id = spec.policies.begin(); id != spec.policies.end(); ++id) {
     if (policy::find(*id) == nullptr) {
       const std::string hint = did_you_mean(*id, ids);
-      return quoted(*id) + " is not a policy" + (hint.empty() ? "; see 'dbandit list policies'" : hint);
+      return dbandit::quoted(*id) + " is not a policy" + (hint.empty() ? "; see 'dbandit list policies'" : hint);
     }
-    if (std::find(spec.policies.begin(), id, *id) != id) return quoted(*id) + " is given twice; allowed is each policy once";
+    if (std::find(spec.policies.begin(), id, *id) != id) return dbandit::quoted(*id) + " is given twice; allowed is each policy once";
   }
   return {};
 }

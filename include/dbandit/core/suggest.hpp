@@ -49,7 +49,8 @@ inline std::string did_you_mean(std::string_view word, std::span<const std::stri
   return best ? "; did you mean '" + std::string(*best) + "'?" : std::string();
 }
 
-/// Input as a message may show it: in quotes, on one line, no control or foreign bytes, cut when it is long.
+/// Input as a message may show it: in quotes, on one line, no control or foreign bytes, cut when it is long. Call it by its
+/// full name: for a std::string the plain one may find std::quoted.
 inline std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string shown = "'";

@@ -9,9 +9,9 @@ namespace dbandit::sim {
 /// Bytes that a run needs at most, whatever the number of replicas. With L = plan(spec).block_lanes, R recorded rounds,
 /// K arms, P policies, n threads and Q = min(T, m or the law's longest delay) + 1 rounds in which a conversion can be pending:
 ///
-///   n · L · (8 (3R + K) + 128 K + 16 Q)          paths; state by arm; ring of pulls, calendar, histogram of delays
-///   + n · 16 T                                   reference engine only: the history of one replica
-///   + (4n + 1) · (24 P (3R + K) + 24 P²)         statistics of the blocks in flight and the running fold
+///   n · (L · (8 (3R + K) + 128 K + 16 Q) + 128 Q)   paths; state by arm; ring of pulls, calendar, histogram of delays
+///   + n · 64 T                                      reference engine only: the history of one replica
+///   + (4n + 1) · 24 P (3R + K + P)                  statistics of the blocks in flight and of the fold
 double memory_bytes(const Spec& spec, int threads);
 
 /// What this machine has for us: physical memory, or less by the process's address-space limit.

@@ -1,0 +1,211 @@
+#include "dbandit/sim/spec_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/sim/names.hpp"
+#include "dbandit/sim/validate.hpp"
+
+namespace dbandit::sim {
+namespace {
+
+const std::string kGood = R"(# a comment
+theta = [0.1, 0.05, 0.03]
+delay = "geometric:500"
+censor = 1000
+horizon = 10000
+policies = ["d-klucb", "ud-ucb"]
+)";
+
+std::string refusal(const std::string& text) {
+  try {
+    finish(read_spec_text(text, "spec.toml"));
+    return {};
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+}
+
+Spec some_spec() {
+  Spec spec;
+  spec.theta = {0.1, 1.0 / 3.0, 1, 0, 5e-324};
+  spec.delay = model::Geometric{1e-7};
+  spec.censor = 77;
+  spec.horizon = 1000000000;
+  spec.policies = {"d-klucb", "ud-ucb"};
+  spec.replicas = 10000000000;
+  spec.seed = 9223372036854775807;
+  spec.epsilon = 0.1 + 0.2;
+  spec.gamma = 2.0 / 3.0;
+  return normalised(spec);
+}
+
+TEST(SpecFile, ASpecReadsBackToAnEqualSpec) {
+  Spec spec = some_spec();
+  EXPECT_EQ(finish(read_spec_text(spec_text(spec), "a")), spec);
+  spec.censor.reset();
+  spec.policies = {"uniform"};
+  spec.clamp = model::Clamp::none;
+  spec.ties = model::Ties::lowest;
+  spec.start = model::StartOrder::fixed;
+  spec.radius = model::Radius::paper;
+  spec.at = {5, 1000000000};
+  spec.engine = Engine::reference;
+  spec.exposure = model::Exposure::history;
+  spec.solver = model::Solver::bisection;
+  EXPECT_EQ(finish(read_spec_text(spec_text(spec), "a")), spec);
+}
+
+TEST(SpecFile, RandomSpecsReadBackToEqualSpecs) {
+  std::mt19937_64 random(1);
+  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+  for (int trial = 0; trial < 500; ++trial) {
+    Spec spec = some_spec();
+    spec.theta.clear();
+    for (std::int64_t arm = 0; arm <= below(20); ++arm) spec.theta.push_back(static_cast<double>(random() >> 11) * 0x1p-53);
+    spec.delay = model::Geometric{static_cast<double>(random() >> 11) * 0x1p-33};
+    spec.censor = 1 + below(1000000000);
+    spec.horizon = 100 + below(100000);
+    spec.seed = random() >> 1;
+    spec.epsilon = static_cast<double>(random() >> 11) * 0x1p-40;
+    spec.at = {1 + below(100), spec.horizon};
+    spec.solver = kNames<model::Solver>[random() % 3].value;
+    EXPECT_EQ(finish(read_spec_text(spec_text(spec), "a")), spec);
+  }
+}
+
+TEST(SpecFile, IsWrittenWithEveryKeyAndShortestNumbers) {
+  Spec spec = finish(read_spec_text(kGood, "a"));
+  spec.at = {100, 10000};
+  EXPECT_EQ(spec_text(spec), R"(# dbandit run SPEC.toml repeats this run.
+theta = [0.1, 0.05, 0.03]
+delay = "geometric:500"
+censor = 1000
+horizon = 10000
+policies = ["d-klucb", "ud-ucb"]
+replicas = 1000
+seed = 1
+epsilon = 0
+clamp = "one"
+ties = "random"
+start = "permuted"
+radius = "covering"
+gamma = 1
+at = [100, 10000]
+engine = "simd"
+exposure = "recursion"
+solver = "direct"
+)");
+}
+
+TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
+  struct Row {
+    std::string text, line;
+  };
+  const std::string lists = " is not a list of 1 to 65535 numbers from 0 to 1";
+  const std::string rates = " does not belong in a list of 1 to 65535 numbers from 0 to 1";
+  const Row rows[] = {
+      {"delay = \"geometric:5\"\n\nthetas = [0.1]\n", "spec.toml:3: unknown key 'thetas'; did you mean 'theta'?"},
+      {"threads = 2\n", "spec.toml:1: unknown key 'threads'"},
+      {"[run]\ntheta = [0.1]\n", "spec.toml:1: unknown key 'run'"},
+      {"zeta = 1\nalpha = 2\n", "spec.toml:1: unknown key 'zeta'"},
+      {"\"the\\nta\" = 1\n", "spec.toml:1: unknown key 'the?ta'; did you mean 'theta'?"},
+      {"theta = 0.1\n", "spec.toml:1: theta: '0.1'" + lists},
+      {"theta = \"0.1,0.2\"\n", "spec.toml:1: theta: '0.1,0.2'" + lists},
+      {"theta = []\n", "spec.toml:1: theta: an empty list" + lists},
+      {"theta = [0.1, \"0.2\"]\n", "spec.toml:1: theta: '0.2'" + rates},
+      {"theta = [0.1, true]\n", "spec.toml:1: theta: 'true'" + rates},
+      {"theta = [[0.1], 0.2]\n", "spec.toml:1: theta: '[...]'" + rates},
+      {"theta.x = 0.1\n", "spec.toml:1: theta: '{...}'" + lists},
+      {"delay = 500\n", "spec.toml:1: delay: '500' is not a delay law, as in geometric:500"},
+      {"delay = \"geometric:-1\"\n",
+       "spec.toml:1: delay: 'geometric:-1': the mean is out of range; allowed: geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500"},
+      {"censor = \"some\"\n", "spec.toml:1: censor: 'some' is not an integer from 1 to 1000000000, or none"},
+      {"censor = \"1000\"\n", "spec.toml:1: censor: '1000' is not an integer from 1 to 1000000000, or none"},
+      {"censor = [1]\n", "spec.toml:1: censor: a list is not an integer from 1 to 1000000000, or none"},
+      {"horizon = 1e4\n", "spec.toml:1: horizon: '10000' is not an integer from the number of arms to 1000000000"},
+      {"horizon = 2020-01-01\n", "spec.toml:1: horizon: 'a date' is not an integer from the number of arms to 1000000000"},
+      {"policies = \"d-ucb\"\n", "spec.toml:1: policies: 'd-ucb' is not a list of policies ('dbandit list policies')"},
+      {"policies = [1]\n", "spec.toml:1: policies: '1' does not belong in a list of policies ('dbandit list policies')"},
+      {"seed = -1\n", "spec.toml:1: seed: '-1' is not an integer from 0 to 9223372036854775807"},
+      {"epsilon = \"0\"\n", "spec.toml:1: epsilon: '0' is not a number from 0 to 100000"},
+      {"clamp = 1\n", "spec.toml:1: clamp: '1' is not one of: one none"},
+      {"engine = \"fast\"\n", "spec.toml:1: engine: 'fast' is not one of: auto simd reference"},
+      {"at = [1, 2.5]\n", "spec.toml:1: at: '2.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
+      {"theta = [0.1]\n# caf\xc3\xa9\n", "spec.toml:2: byte 0xc3 is not ASCII; allowed is plain ASCII text"},
+      {"theta = [0.1]\n", "--delay: is missing; give a delay law, as in geometric:500"},
+      {kGood + "gamma = 0.1\n", "spec.toml:7: gamma: 0.1 is not a number from 0.5 to 1"},
+      {kGood + "epsilon = nan\n", "spec.toml:7: epsilon: nan is not a number from 0 to 100000"},
+      {std::string((1 << 20) + 1, '\n'), "spec.toml: longer than the 1048576 bytes that are allowed"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(refusal(row.text), row.line);
+}
+
+TEST(SpecFile, BrokenTomlIsRefusedWithItsLine) {
+  for (const std::string tail : {"theta = [0.1", "seed = ", "seed 1", "seed = 1 2", "[##", "seed = 99999999999999999999", "x = \"a\nb\"",
+                                 "a.b.c..d = 1", "\x01", "seed = 1\nseed = 2"}) {
+    EXPECT_TRUE(refusal(kGood + "replicas = 5\n" + tail).starts_with("spec.toml:")) << tail << ": " << refusal(kGood + tail);
+  }
+  EXPECT_NE(refusal("replicas = 5\n" + std::string(100000, '[')), "");
+  EXPECT_NE(refusal("theta = " + std::string(100000, '[')), "");
+}
+
+TEST(SpecFile, MutatedFilesAreReadOrRefusedNeverACrash) {
+  const std::string whole = spec_text(some_spec());
+  std::mt19937_64 random(2);
+  const std::string bytes = "\n\"'[]{}=.,#\\0129eE+-_ tn\t\r\x7f\xff";
+  std::size_t refused = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string text = whole.substr(0, whole.find("at =")) + whole.substr(whole.find("engine ="));
+    for (std::uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      const char byte = bytes[random() % bytes.size()];
+      if (random() % 3 == 0) {
+        text.erase(at, 1 + random() % 10);
+      } else if (random() % 2 == 0) {
+        text.insert(at, 1, byte);
+      } else {
+        text[at] = byte;
+      }
+    }
+    refused += !refusal(text).empty();
+  }
+  EXPECT_GT(refused, 1000U);
+  EXPECT_LT(refused, 3000U);
+}
+
+TEST(SpecFile, IsReadFromDiskAndNamedInMessages) {
+  const auto folder = std::filesystem::temp_directory_path() / ("dbandit_spec_" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "spec.toml";
+  std::ofstream(path) << kGood;
+  EXPECT_EQ(finish(read_spec_file(path)), finish(read_spec_text(kGood, "a")));
+
+  const auto line = [](const std::string& name) {
+    try {
+      read_spec_file(name);
+      return std::string();
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      return std::string(error.what());
+    }
+  };
+  std::ofstream(path) << "horizons = 1\n";
+  EXPECT_EQ(line(path), path + ":1: unknown key 'horizons'; did you mean 'horizon'?");
+  std::ofstream(path) << std::string((1 << 20) + 1, '#');
+  EXPECT_EQ(line(path), path + ": longer than the 1048576 bytes that are allowed");
+  EXPECT_EQ(line(folder), folder.string() + ": cannot be read; allowed is the path of a TOML file");
+  EXPECT_EQ(line(folder / "none.toml"), (folder / "none.toml").string() + ": cannot be read; allowed is the path of a TOML file");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace dbandit::sim
