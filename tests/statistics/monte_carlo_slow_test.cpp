@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include "statistics/monte_carlo.hpp"
+
+namespace dbandit::testing {
+namespace {
+
+constexpr std::size_t kReplicas = 1'000'000;
+
+class PrintedExpectation : public ::testing::TestWithParam<ExactCase> {};
+INSTANTIATE_TEST_SUITE_P(Million, PrintedExpectation, ::testing::ValuesIn(kExactCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(PrintedExpectation, IsTheMeanOfAMillionReplicas) {
+  const Agreement z = compare(GetParam().experiment(), kReplicas, GetParam().regret, GetParam().pulls);
+  EXPECT_LT(std::abs(z.regret), kSigmas);
+  EXPECT_LT(std::abs(z.realised), kSigmas);
+  EXPECT_LT(std::abs(z.pulls), kSigmas);
+}
+
+class ExactExpectation : public ::testing::TestWithParam<policy::Entry> {};
+INSTANTIATE_TEST_SUITE_P(Million, ExactExpectation, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
+                         [](const auto& info) { return test_name(info.param.id); });
+
+TEST_P(ExactExpectation, SimulatesToItsExactExpectationOnThreeArms) {
+  const model::Experiment e = experiment(GetParam(), {{0.6, 0.2, 0.4}, model::Geometric{0.5}}, 1, 5, 4);
+  const Expectation exact = enumerate(e);
+  ASSERT_NEAR(exact.mass, 1, 1e-12);
+  const Agreement z = compare(e, kReplicas, exact.regret, exact.pulls[1]);
+  EXPECT_LT(std::abs(z.regret), kSigmas);
+  EXPECT_LT(std::abs(z.realised), kSigmas);
+  EXPECT_LT(std::abs(z.pulls), kSigmas);
+}
+
+}  // namespace
+}  // namespace dbandit::testing
