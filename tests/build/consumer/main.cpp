@@ -12,8 +12,6 @@ int main() {
   spec.horizon = 1000;
   spec.policies = {"uniform"};
   spec.replicas = 200;
-  spec.engine = dbandit::sim::Engine::reference;
-  spec.exposure = dbandit::model::Exposure::history;
   const auto result = dbandit::sim::run(spec, {});
   const auto& regret = result.stats.policies.front().regret.back();
   std::printf("uniform loses %.2f conversions in 1000 rounds, give or take %.2f\n", regret.mean, regret.standard_error());
