@@ -5,12 +5,14 @@
 
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <system_error>
 
 namespace dbandit::cli {
 namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr std::string_view kNotice = "\r\033[Kstopping after the blocks under way; once more stops at once\n";
 constexpr char kInterrupted = 'i', kFinished = 'f';
 
 /// A stop source takes locks, which a signal handler may not; it writes a byte, and a thread that may does the rest.
@@ -37,7 +39,9 @@ Interrupt::Interrupt() {
     char byte = kFinished;
     while (::read(pipe_[0], &byte, 1) < 0 && errno == EINTR) {
     }
-    if (byte == kInterrupted) source_.request_stop();
+    if (byte != kInterrupted) return;
+    source_.request_stop();
+    if (::isatty(STDERR_FILENO) == 1) static_cast<void>(!::write(STDERR_FILENO, kNotice.data(), kNotice.size()));
   });
   pipe_end = pipe_[1];
   handle_signals(wake_watcher);

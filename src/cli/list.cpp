@@ -38,7 +38,7 @@ Columns policies() {
 Columns delays() {
   return {.align = {Align::left, Align::left},
           .rows = {{"delay", "what it is"},
-                   {"geometric:MEAN", "P(D = d) = (1−ρ)ρ^d for d = 0, 1, 2, … with ρ = MEAN/(1+MEAN); MEAN > 0 in rounds"}},
+                   {"geometric:MEAN", "P(D = d) = (1−ρ)ρ^d for d = 0, 1, 2, … with ρ = MEAN/(1+MEAN); MEAN in rounds"}},
           .highlight = {}};
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <new>
 #include <string>
@@ -102,8 +103,12 @@ ExitCode dispatch(int argc, char** argv) {
   throw UserError("a command is missing: run, bounds or list; see 'dbandit --help'");
 }
 
+/// One line, whatever control bytes an argument had in it.
 int complain(std::string_view line, ExitCode code) {
-  const std::string text = fmt::format("dbandit: {}\n", line);
+  std::string text = fmt::format("dbandit: {}", line);
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  text += '\n';
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
   return static_cast<int>(code);
 }

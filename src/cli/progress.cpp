@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,13 @@ namespace {
 
 constexpr std::size_t kWidth = 30;
 constexpr std::string_view kEraseLine = "\r\033[K";
+
+std::string time_left(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
 
 /// A bar that cannot be drawn must not end a run.
 void draw(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size())); }
@@ -38,8 +46,8 @@ void ProgressBar::update(std::size_t done, std::size_t all) {
   std::string line =
       fmt::format("{}[{}{}] {:3.0f} %", kEraseLine, std::string(filled, '='), std::string(kWidth - filled, ' '), 100 * share);
   if (done > 0 && seconds > 0) {
-    line += fmt::format("  {} replica-rounds/s  {} left", report::count_text(share * replica_rounds_ / seconds),
-                        report::duration_text(seconds * (1 - share) / share));
+    line += fmt::format("  {} replica-rounds/s  ETA {}", report::count_text(share * replica_rounds_ / seconds),
+                        time_left(seconds * (1 - share) / share));
   }
   draw(line);
 }
