@@ -17,8 +17,8 @@ struct RunOptions {
   const kernel::Target* target = nullptr;  ///< nullptr: best_target()
   Executor executor = Executor::tbb;
   /// Called as blocks are folded, in plan order, from one thread at a time: blocks done, blocks in all.
-  std::function<void(std::size_t, std::size_t)> progress;
-  std::stop_token stop;  ///< once requested, the blocks under way are finished and folded and the result is incomplete
+  std::function<void(std::size_t, std::size_t)> progress = {};
+  std::stop_token stop = {};  ///< once requested, the blocks under way are finished and folded and the result is incomplete
 };
 
 /// spec -> plan -> blocks (in parallel) -> fold in plan order -> result. Throws UserError when the spec is not valid or

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "dbandit/reference/simulate.hpp"
+#include "dbandit/sim/block.hpp"
+#include "dbandit/sim/names.hpp"
+#include "dbandit/sim/plan.hpp"
+#include "dbandit/sim/run.hpp"
+#include "dbandit/sim/validate.hpp"
+#include "sim/bytes.hpp"
+
+/// What must not change a byte of a run: who runs it, on how many threads, on which target, and what else is run or recorded.
+namespace dbandit::sim {
+namespace {
+
+Spec spec_on(Engine engine) {
+  Spec spec;
+  spec.theta = {0.3, 0.25, 0.1};
+  spec.delay = model::Geometric{20};
+  spec.censor = 30;
+  spec.horizon = engine == Engine::simd ? 300 : 40;
+  spec.policies = {"d-klucb", "ud-ucb", "discard-klucb", "agnostic-ucb", "uniform"};
+  spec.replicas = 1101;  // 9 blocks, the last of 77 replicas
+  spec.seed = 5;
+  spec.engine = engine;
+  if (engine == Engine::reference) {
+    spec.exposure = model::Exposure::buffer;
+    spec.solver = model::Solver::bisection;
+    spec.at = {7, 40};
+  }
+  return normalised(spec);
+}
+
+class EveryEngine : public testing::TestWithParam<Engine> {};
+INSTANTIATE_TEST_SUITE_P(Run, EveryEngine, testing::Values(Engine::simd, Engine::reference),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST_P(EveryEngine, ThreadsAndExecutorsDoNotChangeAByte) {
+  const Spec spec = spec_on(GetParam());
+  const std::string expected = bytes(run(spec, {.threads = 1, .executor = Executor::serial}).stats);
+  for (const Executor executor : {Executor::tbb, Executor::threads}) {
+    for (const int threads : {1, 2, 7}) {
+      const Result result = run(spec, {.threads = threads, .executor = executor});
+      EXPECT_EQ(result.threads, threads);
+      EXPECT_EQ(bytes(result.stats), expected) << threads << " threads";
+    }
+  }
+}
+
+/// Without this the test above could pass on a fold in any order.
+TEST_P(EveryEngine, FoldingBlocksInAnotherOrderDoesChangeBytes) {
+  const Spec spec = spec_on(GetParam());
+  std::vector<model::Experiment> experiments;
+  for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
+  const Simulate simulate = [&](const auto& experiment, const auto& block, auto& paths) {
+    if (GetParam() == Engine::reference) return reference::simulate(experiment, block, spec.exposure, paths);
+    kernel::best_target().simulate(experiment, block, spec.exposure, spec.solver, paths);
+  };
+  const Plan blocks = plan(spec);
+  std::vector<BlockOutcome> outcomes(blocks.blocks);
+  Workspace workspace;
+  for (std::size_t i = 0; i < blocks.blocks; ++i) simulate_block(simulate, experiments, blocks.block(i), workspace, outcomes[i]);
+
+  BlockStats in_order, swapped;
+  for (const BlockOutcome& outcome : outcomes) in_order.merge(outcome.stats);
+  std::swap(outcomes[3], outcomes[4]);
+  for (const BlockOutcome& outcome : outcomes) swapped.merge(outcome.stats);
+  EXPECT_EQ(bytes(in_order), bytes(run(spec, {.threads = 2}).stats));
+  EXPECT_NE(bytes(in_order), bytes(swapped));
+}
+
+TEST_P(EveryEngine, AStoppedRunIsTheRunOfItsFirstBlocks) {
+  const Spec spec = spec_on(GetParam());
+  for (const Executor executor : {Executor::tbb, Executor::threads, Executor::serial}) {
+    std::stop_source stop;
+    RunOptions options{.threads = 1, .executor = executor, .stop = stop.get_token()};
+    options.progress = [&](std::size_t done, std::size_t) {
+      if (done == 2) stop.request_stop();
+    };
+    const Result stopped = run(spec, options);
+    EXPECT_FALSE(stopped.complete);
+    ASSERT_GE(stopped.blocks_done, 2U);
+    ASSERT_LT(stopped.blocks_done, plan(spec).blocks);
+    Spec shorter = spec;
+    shorter.replicas = static_cast<std::int64_t>(stopped.blocks_done * plan(spec).block_lanes);
+    EXPECT_EQ(bytes(stopped.stats), bytes(run(shorter, {.threads = 2}).stats));
+    EXPECT_EQ(stopped.timing.replica_rounds, static_cast<double>(shorter.replicas * spec.horizon) * 5);
+  }
+}
+
+TEST_P(EveryEngine, APolicyIsTheSameAloneAndInCompany) {
+  const Spec spec = spec_on(GetParam());
+  const Result all = run(spec, {.threads = 2});
+  for (std::size_t i = 0; i < spec.policies.size(); ++i) {
+    Spec alone = spec;
+    alone.policies = {spec.policies[i]};
+    EXPECT_EQ(bytes(run(alone, {.threads = 2}).stats.policies[0]), bytes(all.stats.policies[i])) << spec.policies[i];
+  }
+}
+
+TEST_P(EveryEngine, WhatIsRecordedDoesNotChangeWhatHappens) {
+  Spec spec = spec_on(GetParam());
+  const Result usual = run(spec, {.threads = 2});
+  spec.at = {spec.horizon};
+  const Result last = run(spec, {.threads = 2});
+  for (std::size_t i = 0; i < spec.policies.size(); ++i) {
+    const PolicyStats& a = usual.stats.policies[i];
+    const PolicyStats& b = last.stats.policies[i];
+    EXPECT_EQ(bytes({a.regret.back(), a.pseudo_regret.back(), a.realised_regret.back()}),
+              bytes({b.regret.back(), b.pseudo_regret.back(), b.realised_regret.back()}));
+    EXPECT_EQ(bytes(a.pulls), bytes(b.pulls));
+  }
+}
+
+TEST(Run, TargetsDoNotChangeAByte) {
+  const Spec spec = spec_on(Engine::simd);
+  const std::string expected = bytes(run(spec, {.threads = 2}).stats);
+  for (const kernel::Target& target : kernel::targets()) {
+    if (!target.supported()) continue;
+    const Result result = run(spec, {.threads = 2, .target = &target});
+    EXPECT_EQ(result.target, target.name);
+    EXPECT_EQ(bytes(result.stats), expected) << target.name;
+  }
+}
+
+}  // namespace
+}  // namespace dbandit::sim

@@ -1,0 +1,155 @@
+#include "dbandit/sim/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/reference/simulate.hpp"
+#include "dbandit/sim/memory.hpp"
+#include "dbandit/sim/plan.hpp"
+#include "dbandit/sim/validate.hpp"
+#include "sim/bytes.hpp"
+
+namespace dbandit::sim {
+namespace {
+
+Spec small() {
+  Spec spec;
+  spec.theta = {0.5, 0.3};
+  spec.delay = model::Geometric{5};
+  spec.censor = 10;
+  spec.horizon = 40;
+  spec.policies = {"d-ucb", "ud-klucb"};
+  spec.replicas = 300;
+  spec.at = {10};
+  spec.engine = Engine::reference;
+  spec.exposure = model::Exposure::buffer;
+  spec.solver = model::Solver::bisection;
+  return spec;
+}
+
+std::string refusal(const Spec& spec, const RunOptions& options) {
+  try {
+    run(spec, options);
+    return {};
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+}
+
+TEST(Run, TellsWhatItDid) {
+  const Result result = run(small(), {.threads = 2});
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(result.blocks_done, 3U);
+  EXPECT_EQ(result.spec, normalised(small()));
+  EXPECT_EQ(result.spec.at, (std::vector<std::int64_t>{10, 40}));
+  EXPECT_EQ(result.target, "scalar");
+  EXPECT_EQ(result.threads, 2);
+  EXPECT_EQ(result.timing.replica_rounds, 2.0 * 300 * 40);
+  ASSERT_EQ(result.stats.policies.size(), 2U);
+  EXPECT_EQ(result.stats.policies[0].regret.size(), 2U);
+  EXPECT_EQ(result.stats.policies[0].pulls.size(), 2U);
+  EXPECT_EQ(result.stats.policies[1].regret[1].count, 300);
+  EXPECT_EQ(result.stats.paired.size(), 1U);
+  EXPECT_EQ(result.timing.policy_seconds.size(), 2U);
+}
+
+TEST(Run, CarriesTheSlopesOfBothSettings) {
+  Spec spec = small();
+  const model::Problem problem{spec.theta, spec.delay};
+  const Result both = run(spec, {.threads = 1});
+  EXPECT_EQ(both.censored.lower, model::slopes(problem, spec.censor, 0).lower);
+  EXPECT_EQ(both.uncensored.lower, model::slopes(problem, {}, 0).lower);
+  spec.censor.reset();
+  spec.policies = {"ud-ucb"};
+  spec.epsilon = 0.5;
+  const Result one = run(spec, {.threads = 1});
+  EXPECT_EQ(one.censored.ucb, 0);
+  EXPECT_EQ(one.uncensored.ucb, model::slopes(problem, {}, 0.5).ucb);
+}
+
+TEST(Run, TheReferenceIsTheEngineWhenItIsAskedFor) {
+  Spec spec = normalised(small());
+  spec.replicas = 100;
+  model::Paths paths;
+  reference::simulate(experiment(spec, "ud-klucb"), plan(spec).block(0), model::Exposure::buffer, paths);
+  const stats::Moments last_regret = stats::moments(std::span(paths.regret).subspan(paths.lanes, 100));
+  EXPECT_EQ(bytes({run(spec, {.threads = 1}).stats.policies[1].regret[1]}), bytes({last_regret}));
+}
+
+model::Exposure seen_exposure;
+model::Solver seen_solver;
+
+TEST(Run, AForcedTargetIsTheOneThatRunsWithTheSpecsExposureAndSolver) {
+  const kernel::Target spy{"spy", "nothing", [] { return true; },
+                           [](const model::Experiment& experiment, const model::Block& block, model::Exposure exposure,
+                              model::Solver solver, model::Paths& paths) {
+                             seen_exposure = exposure;
+                             seen_solver = solver;
+                             reference::simulate(experiment, block, model::Exposure::buffer, paths);
+                           }};
+  Spec spec = small();
+  spec.engine = Engine::simd;
+  spec.exposure = model::Exposure::recursion;
+  spec.solver = model::Solver::newton;
+  const Result forced = run(spec, {.threads = 1, .target = &spy});
+  EXPECT_EQ(forced.target, "spy");
+  EXPECT_EQ(seen_exposure, model::Exposure::recursion);
+  EXPECT_EQ(seen_solver, model::Solver::newton);
+  EXPECT_EQ(bytes(forced.stats), bytes(run(small(), {.threads = 1}).stats));
+  EXPECT_EQ(run(spec, {.threads = 1}).target, kernel::best_target().name);
+}
+
+TEST(Run, ProgressCountsEveryBlockOnceAndInOrder) {
+  for (const Executor executor : {Executor::tbb, Executor::threads, Executor::serial}) {
+    std::vector<std::size_t> seen;
+    const auto progress = [&](std::size_t done, std::size_t of) {
+      EXPECT_EQ(of, 3U);
+      seen.push_back(done);
+    };
+    run(small(), {.threads = 3, .executor = executor, .progress = progress});
+    EXPECT_EQ(seen, (std::vector<std::size_t>{1, 2, 3}));
+  }
+}
+
+TEST(Run, RefusesWhatCannotRunBeforeItBegins) {
+  Spec spec = small();
+  spec.theta[0] = 2;
+  EXPECT_TRUE(refusal(spec, {}).starts_with("--theta: 2 ")) << refusal(spec, {});
+  EXPECT_EQ(refusal(small(), {.threads = -1}), "--threads: -1 is not an integer from 1 to 4096, or 0 for all cores");
+  EXPECT_EQ(refusal(small(), {.threads = 4097}), "--threads: 4097 is not an integer from 1 to 4096, or 0 for all cores");
+}
+
+TEST(Run, RefusesWhatCannotFitBeforeItBegins) {
+  Spec spec = small();
+  spec.engine = Engine::simd;
+  spec.exposure = model::Exposure::recursion;
+  spec.censor = spec.horizon = 1000000000;
+  const std::string line = refusal(spec, {.threads = 2});
+  EXPECT_TRUE(line.starts_with("memory: 2 threads need about 4352.") && line.find("--censor") != std::string::npos) << line;
+}
+
+TEST(Memory, IsTheDocumentedFormula) {
+  Spec spec = normalised(small());  // L = 128, R = 2, K = 2, P = 2, Q: the uncensored policy waits for all 40 rounds, 41
+  const double statistics = 24 * 2 * (3 * 2 + 2 + 2);
+  const double thread = 128 * (8 * (3 * 2 + 2) + 128 * 2 + 16 * 41) + 128 * 41;
+  EXPECT_EQ(memory_bytes(spec, 1), thread + 64 * 40 + 5 * statistics);
+  EXPECT_EQ(memory_bytes(spec, 3), 3 * (thread + 64 * 40) + 13 * statistics);
+  spec.engine = Engine::simd;
+  EXPECT_EQ(memory_bytes(spec, 1), thread + 5 * statistics);
+}
+
+TEST(Memory, GrowsNeitherWithTheReplicasNorOnceCensoredWithTheHorizon) {
+  Spec spec = normalised(small());
+  spec.engine = Engine::simd;
+  spec.policies = {"d-ucb"};
+  const double before = memory_bytes(spec, 2);
+  spec.replicas = 10000000000;
+  spec.horizon = 1000000000;
+  EXPECT_EQ(memory_bytes(spec, 2), before);
+}
+
+}  // namespace
+}  // namespace dbandit::sim
