@@ -11,20 +11,35 @@ namespace dbandit::kernel {
 
 /// The index's denominator, in the exact order of operations that resolve.cpp repeats in scalar.
 template <class Arch, Denominator kind>
-inline Doubles<Arch> denominator(const State& s, std::size_t cell) {
+struct Below {
   using D = Doubles<Arch>;
-  if constexpr (kind == Denominator::recursion) {
-    const D unseen = D(s.decay.power[s.decay.phase]) * D::load_aligned(s.deficit + cell);
-    const D matured = D(s.decay.matured) * D::load_aligned(s.matured + cell);
-    return (D::load_aligned(s.pulls + cell) - matured) - unseen;
-  } else if constexpr (kind == Denominator::matured) {
-    return D(s.window_cdf) * D::load_aligned(s.matured + cell);
-  } else if constexpr (kind == Denominator::pulls) {
-    return D::load_aligned(s.pulls + cell);
-  } else {
-    return D::load_aligned(s.exposure + cell);
+  explicit Below(const State& s)
+      : pulls(s.pulls), matured(s.matured), deficit(s.deficit), exposure(s.exposure), unseen_factor(s.decay.power[s.decay.phase]),
+        matured_factor(kind == Denominator::matured ? s.window_cdf : s.decay.matured) {}
+  D operator()(std::size_t cell) const {
+    if constexpr (kind == Denominator::recursion) {
+      return (D::load_aligned(pulls + cell) - matured_factor * D::load_aligned(matured + cell)) -
+             unseen_factor * D::load_aligned(deficit + cell);
+    } else if constexpr (kind == Denominator::matured) {
+      return matured_factor * D::load_aligned(matured + cell);
+    } else if constexpr (kind == Denominator::pulls) {
+      return D::load_aligned(pulls + cell);
+    } else {
+      return D::load_aligned(exposure + cell);
+    }
   }
-}
+  const double *pulls, *matured, *deficit, *exposure;
+  D unseen_factor, matured_factor;
+};
+
+/// A numerator linear in a quantity that all lanes share.
+template <class Arch>
+struct Linear {
+  using D = Doubles<Arch>;
+  D operator()(std::size_t cell) const { return D::load_aligned(base + cell) + D::load_aligned(gain + cell) * x; }
+  const double *base, *gain;
+  D x;
+};
 
 /// Chooses by fractions. `margin` is the relative error that they may have: where the leading ones are closer than that the lane is left
 /// to resolve(), so the decision is always that of the exact indices.
@@ -32,31 +47,35 @@ template <class Arch, Denominator kind, bool clamped, class Numerator>
 inline void choose_largest(State& s, double margin, Numerator numerator) {
   using D = Doubles<Arch>;
   constexpr std::size_t kWidth = D::size;
+  const Below<Arch, kind> denominator(s);
   const D tolerance(margin);
+  double* const action = s.action;
+  std::uint32_t* const list = s.undecided;
+  const std::size_t lanes = s.lanes, cells = s.arms * s.lanes;
   std::size_t undecided = 0;
-  for (std::size_t lane = 0; lane < s.lanes; lane += kWidth) {
-    D best_below = denominator<Arch, kind>(s, lane);
+  for (std::size_t lane = 0; lane < lanes; lane += kWidth) {
+    D best_below = denominator(lane);
     D best_above = numerator(lane);
     if constexpr (clamped) best_above = xsimd::min(best_above, best_below);
-    D choice(0.0);
+    D choice(0.0), arm(0.0);
     Mask<Arch> close(false);
     if constexpr (kind == Denominator::row) close = best_below <= D(0.0);
-    for (std::size_t arm = 1; arm < s.arms; ++arm) {
-      const std::size_t cell = arm * s.lanes + lane;
-      const D below = denominator<Arch, kind>(s, cell);
+    for (std::size_t cell = lane + lanes; cell < cells; cell += lanes) {
+      const D below = denominator(cell);
       D above = numerator(cell);
       if constexpr (clamped) above = xsimd::min(above, below);
+      arm = arm + D(1.0);
       const D challenger = above * best_below, champion = best_above * below;
       const auto better = challenger > champion;
       close = close | (xsimd::abs(challenger - champion) <= tolerance * champion);
       if constexpr (kind == Denominator::row) close = close | (below <= D(0.0));
       best_above = xsimd::select(better, above, best_above);
       best_below = xsimd::select(better, below, best_below);
-      choice = xsimd::select(better, D(__builtin_bit_cast(double, arm)), choice);
+      choice = xsimd::select(better, arm, choice);
     }
-    choice.store_aligned(reinterpret_cast<double*>(s.action + lane));
+    choice.store_aligned(action + lane);
     for (unsigned found = bits<Arch>(close); found != 0; found &= found - 1) {
-      s.undecided[undecided++] = static_cast<std::uint32_t>(lane + static_cast<unsigned>(__builtin_ctz(found)));
+      list[undecided++] = static_cast<std::uint32_t>(lane + static_cast<unsigned>(__builtin_ctz(found)));
     }
   }
   s.undecided_count = undecided;
@@ -92,7 +111,7 @@ inline void tangents(const State& s, const double* conversions, std::size_t coun
     const D seen = D::load_aligned(conversions + i);
     const auto none = seen == D(0.0);
     const D safe = xsimd::select(none, D(1.0), seen);
-    const D y = excess_newton<Arch, kTangentSteps>(D(s.span_beta) / safe);
+    const D y = excess_polynomial<Arch>(D(s.span_beta) / safe);
     const D slope = (D(1.0) + y) / y;
     xsimd::select(none, D(1.0), slope).store_aligned(gain + i);
     xsimd::select(none, D(0.0), (safe + safe * y) - slope * D(s.span_beta)).store_aligned(base + i);
@@ -121,9 +140,7 @@ template <class Arch, Denominator kind>
 inline void choose_by_index(State& s, double beta, double root_beta) {
   using D = Doubles<Arch>;
   if (s.index == model::IndexForm::ucb) {
-    choose_largest<Arch, kind, false>(s, 2 * kTie, [&, x = D(root_beta)](std::size_t cell) {
-      return D::load_aligned(s.conversions + cell) + D::load_aligned(s.gain + cell) * x;
-    });
+    choose_largest<Arch, kind, false>(s, 2 * kTie, Linear<Arch>{s.conversions, s.gain, D(root_beta)});
   } else if (s.clamped) {
     choose_klucb<Arch, kind, true>(s, beta);
   } else {

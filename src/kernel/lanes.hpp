@@ -62,4 +62,66 @@ inline std::uint64_t parts_at_most(const Words<Arch>& x, std::uint16_t limit) {
   }
 }
 
+/// A vector of arm ids read from bytes, 16-bit words or doubles.
+template <class Arch>
+inline Doubles<Arch> load_arms(const double* from) {
+  return Doubles<Arch>::load_aligned(from);
+}
+template <class Arch>
+inline Doubles<Arch> load_arms(const std::uint8_t* from) {
+  if constexpr (Doubles<Arch>::size == 2) {
+    const __m128i bytes = _mm_cvtsi32_si128(from[0] | from[1] << 8);
+    const __m128i words = _mm_unpacklo_epi8(bytes, _mm_setzero_si128());
+    return Doubles<Arch>(_mm_cvtepi32_pd(_mm_unpacklo_epi16(words, _mm_setzero_si128())));
+#ifdef __AVX2__
+  } else if constexpr (Doubles<Arch>::size == 4) {
+    int four;
+    __builtin_memcpy(&four, from, 4);
+    return Doubles<Arch>(_mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four))));
+#endif
+#ifdef __AVX512F__
+  } else {
+    return Doubles<Arch>(_mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)))));
+#endif
+  }
+}
+
+/// The reverse.
+template <class Arch>
+inline void store_arms(const Doubles<Arch>& arms, double* to) {
+  arms.store_aligned(to);
+}
+template <class Arch>
+inline void store_arms(const Doubles<Arch>& arms, std::uint8_t* to) {
+  if constexpr (Doubles<Arch>::size == 2) {
+    const __m128i words = _mm_packs_epi32(_mm_cvttpd_epi32(arms.data), _mm_setzero_si128());
+    const auto both = static_cast<std::uint16_t>(_mm_cvtsi128_si32(_mm_packus_epi16(words, words)));
+    __builtin_memcpy(to, &both, 2);
+#ifdef __AVX2__
+  } else if constexpr (Doubles<Arch>::size == 4) {
+    const __m128i words = _mm_packs_epi32(_mm256_cvttpd_epi32(arms.data), _mm_setzero_si128());
+    const int four = _mm_cvtsi128_si32(_mm_packus_epi16(words, words));
+    __builtin_memcpy(to, &four, 4);
+#endif
+#ifdef __AVX512F__
+  } else {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm512_cvtepi64_epi8(_mm512_cvttpd_epi64(arms.data)));
+#endif
+  }
+}
+
+/// weight in the lanes of the mask, 0 elsewhere.
+template <class Arch>
+inline Doubles<Arch> where(const Mask<Arch>& mask, const Doubles<Arch>& weight) {
+  if constexpr (Doubles<Arch>::size == 2) {
+    return Doubles<Arch>(_mm_and_pd(mask.data, weight.data));
+#ifdef __AVX2__
+  } else if constexpr (Doubles<Arch>::size == 4) {
+    return Doubles<Arch>(_mm256_and_pd(mask.data, weight.data));
+#endif
+  } else {
+    return xsimd::select(mask, weight, Doubles<Arch>(0.0));
+  }
+}
+
 }  // namespace dbandit::kernel

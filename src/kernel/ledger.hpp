@@ -9,54 +9,91 @@ namespace dbandit::kernel {
 /// Which count the UCB radius grows with; none for KL indices.
 enum class RadiusOf { nothing, pulls, matured };
 
-/// What a round changes is one arm per lane, and in the censored setting the arm that leaves the window: a few scattered cells, not
-/// K rows. `decaying`: the deficit of the recursion is kept; ArmId: how the ring stores an arm. The rows are copied to local pointers
-/// because a store through a byte pointer may alias anything, the state included.
+/// The round's bookkeeping. What changes is one arm per lane, and in the censored setting the arm that leaves the window.
+/// `decaying`: the deficit of the recursion is kept; ArmId: how the ring stores an arm.
+template <class Arch, bool decaying, RadiusOf radius_of, class ArmId>
+struct Books {
+  using D = Doubles<Arch>;
+
+  // Copies of the state's pointers: a store through a byte pointer may alias anything, the state included.
+  explicit Books(State& s, std::int64_t round)
+      : lanes(s.lanes), arms(s.arms), pulls(s.pulls), matured(s.matured), deficit(s.deficit), gain(s.gain), action(s.action),
+        scale(s.radius_scale), pulled(decaying ? s.decay.pull[s.decay.phase] : 0), left(decaying ? s.decay.leave[s.decay.phase] : 0),
+        slot(s.ring_length == 0 ? nullptr : static_cast<ArmId*>(s.ring) + static_cast<std::size_t>(round % s.ring_length) * s.lanes),
+        leaving(s.ring_length != 0 && round > s.ring_length) {}
+
+  /// Row by row, every arm of every lane under a mask: no scattered access; cheapest while K is small.
+  void by_rows() const {
+    for (std::size_t lane = 0; lane < lanes; lane += D::size) {
+      const D chosen = D::load_aligned(action + lane);
+      const D gone = leaving ? load_arms<Arch>(slot + lane) : D(-1.0);
+      if (slot != nullptr) store_arms<Arch>(chosen, slot + lane);
+      D count(0.0);
+      for (std::size_t arm = 0; arm < arms; ++arm) {
+        const std::size_t cell = arm * lanes + lane;
+        const D id(static_cast<double>(arm));
+        const auto is_chosen = chosen == id;
+        const D n = D::load_aligned(pulls + cell) + where<Arch>(is_chosen, D(1.0));
+        n.store_aligned(pulls + cell);
+        D w = decaying ? D::load_aligned(deficit + cell) + where<Arch>(is_chosen, D(pulled)) : D(0.0);
+        if constexpr (radius_of == RadiusOf::pulls) count = count + where<Arch>(is_chosen, n);
+        if (leaving) {
+          const auto is_gone = gone == id;
+          const D m = D::load_aligned(matured + cell) + where<Arch>(is_gone, D(1.0));
+          m.store_aligned(matured + cell);
+          w = w - where<Arch>(is_gone, D(left));
+          if constexpr (radius_of == RadiusOf::matured) count = count + where<Arch>(is_gone, m);
+        }
+        if constexpr (decaying) w.store_aligned(deficit + cell);
+      }
+      if constexpr (radius_of != RadiusOf::nothing) {
+        const D radius = xsimd::sqrt(count * D(scale));
+        const D grown = radius_of == RadiusOf::pulls ? chosen : gone;
+        for (std::size_t arm = 0; arm < arms; ++arm) {
+          double* const cell = gain + arm * lanes + lane;
+          xsimd::select(grown == D(static_cast<double>(arm)), radius, D::load_aligned(cell)).store_aligned(cell);
+        }
+      }
+    }
+  }
+
+  /// Cell by cell: two scattered cells per lane whatever K is.
+  void by_cells() const {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto arm = static_cast<std::size_t>(action[lane]);
+      const std::size_t cell = arm * lanes + lane;
+      const double n = pulls[cell] + 1;
+      pulls[cell] = n;
+      if constexpr (decaying) deficit[cell] += pulled;
+      if constexpr (radius_of == RadiusOf::pulls) gain[cell] = __builtin_sqrt(n * scale);
+      if (leaving) {
+        const std::size_t old = static_cast<std::size_t>(slot[lane]) * lanes + lane;
+        const double m = matured[old] + 1;
+        matured[old] = m;
+        if constexpr (decaying) deficit[old] -= left;
+        if constexpr (radius_of == RadiusOf::matured) gain[old] = __builtin_sqrt(m * scale);
+      }
+      if (slot != nullptr) slot[lane] = static_cast<ArmId>(arm);
+    }
+  }
+
+  std::size_t lanes, arms;
+  double *pulls, *matured, *deficit, *gain;
+  const double* action;
+  double scale, pulled, left;
+  ArmId* slot;
+  bool leaving;
+};
+
 template <class Arch, bool decaying, RadiusOf radius_of, class ArmId>
 inline void account(State& s, std::int64_t round) {
-  const std::size_t lanes = s.lanes;
-  const double pulled = decaying ? s.decay.pull[s.decay.phase] : 0;
-  const double left = decaying ? s.decay.leave[s.decay.phase] : 0;
-  double* const __restrict pulls = s.pulls;
-  double* const __restrict matured = s.matured;
-  double* const __restrict deficit = s.deficit;
-  double* const __restrict gain = s.gain;
-  const std::int64_t* const __restrict action = s.action;
-  const double* const __restrict root = s.root;
-  const std::int64_t roots = s.roots;
-  const double scale = s.radius_scale;
-  const auto radius = [=](double n) {
-    const auto i = static_cast<std::int64_t>(n);
-    return i < roots ? root[i] : __builtin_sqrt(n * scale);
-  };
-  const auto pull = [=](std::size_t arm, std::size_t lane) {
-    const std::size_t cell = arm * lanes + lane;
-    const double n = pulls[cell] + 1;
-    pulls[cell] = n;
-    if constexpr (decaying) deficit[cell] += pulled;
-    if constexpr (radius_of == RadiusOf::pulls) gain[cell] = radius(n);
-  };
-  if (s.ring_length == 0) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) pull(static_cast<std::size_t>(action[lane]), lane);
-    return;
-  }
-  auto* const __restrict slot = static_cast<ArmId*>(s.ring) + static_cast<std::size_t>(round % s.ring_length) * lanes;
-  if (round <= s.ring_length) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      slot[lane] = static_cast<ArmId>(action[lane]);
-      pull(static_cast<std::size_t>(action[lane]), lane);
-    }
-    return;
-  }
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::size_t cell = static_cast<std::size_t>(slot[lane]) * lanes + lane;
-    const auto arm = static_cast<std::size_t>(action[lane]);
-    slot[lane] = static_cast<ArmId>(arm);
-    pull(arm, lane);
-    const double n = matured[cell] + 1;
-    matured[cell] = n;
-    if constexpr (decaying) deficit[cell] -= left;
-    if constexpr (radius_of == RadiusOf::matured) gain[cell] = radius(n);
+  const Books<Arch, decaying, radius_of, ArmId> books(s, round);
+  if constexpr (sizeof(ArmId) == 2) {
+    books.by_cells();  // more than 256 arms
+  } else if (s.arms <= State::kFewArms) {
+    books.by_rows();
+  } else {
+    books.by_cells();
   }
 }
 

@@ -9,11 +9,10 @@ namespace dbandit::kernel {
 
 /// y = g(c) − 1 by Newton from above: in s = √(2c) the lesser of s + s²/2 (the upper bracket) and s + s²/3 + s³/36 (the series, whose
 /// next term is negative). y − log1p(y) is convex and increasing, so the iterates fall monotonically onto the root and every lane
-/// takes the same number of steps: no divergence. c ∈ [1e-16, 1e7]: kFullSteps leaves 1 + y within 4 ulp (what log1p and the
-/// last division lose), kTangentSteps within 3e-8 of itself.
+/// takes the same number of steps: no divergence. c ∈ [1e-16, 1e7]: kFullSteps leaves 1 + y within 4 ulp (what log1p and the last
+/// division lose).
 inline constexpr int kFullSteps = 4;
-inline constexpr int kTangentSteps = 2;
-inline constexpr double kTangentError = 3e-8;
+
 template <class Arch, int Steps>
 inline Doubles<Arch> excess_newton(const Doubles<Arch>& c) {
   using D = Doubles<Arch>;
@@ -24,6 +23,35 @@ inline Doubles<Arch> excess_newton(const Doubles<Arch>& c) {
     y = ((D(1.0) + y) * (xsimd::log1p(y) + c) - y) / y;
   }
   return y;
+}
+
+/// y without a logarithm: s P(s), s = √(2c) ≤ kPolynomialEnd, within kPolynomialError of 1 + y (fit_excess.py 6.6 11 prints the
+/// coefficients). That covers every S ≥ 1 while β < 21.78; a longer reach (a large ε) goes by Newton.
+inline constexpr double kPolynomialEnd = 6.6;
+inline constexpr double kPolynomialError = 4e-9;
+inline constexpr double kPolynomial[] = {
+    1.0000000064013432,
+    0.33333305469053476,
+    0.027779764524731913,
+    -0.003709166086267329,
+    0.00023900736657429748,
+    5.30899681479122e-05,
+    -2.3324113592634585e-05,
+    4.824848612329756e-06,
+    -6.429644651194086e-07,
+    5.554031435947364e-08,
+    -2.832953737401481e-09,
+    6.476746810950633e-11,
+};
+template <class Arch>
+inline Doubles<Arch> excess_polynomial(const Doubles<Arch>& c) {
+  using D = Doubles<Arch>;
+  const D s = xsimd::sqrt(c + c);
+  if (bits<Arch>(s > D(kPolynomialEnd)) != 0) return excess_newton<Arch, kFullSteps>(c);
+  constexpr int kDegree = sizeof(kPolynomial) / sizeof(double) - 1;
+  D p(kPolynomial[kDegree]);
+  for (int i = kDegree - 1; i >= 0; --i) p = p * s + D(kPolynomial[i]);
+  return s * p;
 }
 
 /// y by halving the bracket √(2c) + 2c/3 < y < √(2c) + c, which shrinks below an ulp of 1 + y in 54 halvings: the classical way.

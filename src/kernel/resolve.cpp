@@ -31,7 +31,7 @@ void begin_span(State& state, std::int64_t round) {
   state.span_end = end + 1;
   state.span_beta = (low + high) / 2;
   const double relative = (high - low) / low;
-  state.margin = relative * relative / 72 + kTangentError + 1e-12;
+  state.margin = relative * relative / 72 + kPolynomialError + 1e-12;
 }
 
 namespace {
@@ -96,37 +96,70 @@ class Contest {
   std::uint32_t winner_key_ = 0;
 };
 
-/// Numerator of the KL index, exact where it can matter: an arm whose tangent is clear of Ñ is clamped for certain (then its index is 1),
-/// and one clear below the leader's cannot win.
-double klucb_numerator(const State& s, std::size_t cell, double beta, double below) {
-  if (s.solver == model::Solver::direct && s.clamped && (s.base[cell] + s.gain[cell] * beta) * (1 - 2 * s.margin) >= below) return below;
-  const double above = poisson_bound_exact(s.conversions[cell], beta);
-  return s.clamped && above > below ? below : above;
+/// Enters the arms of a lane that can win, each with its exact KL index. The tangents, good to s.margin, tell most arms apart: one that
+/// is clear of Ñ is clamped for certain, one clear below the leader cannot win, and neither needs a solve.
+void contest_by_tangents(const State& s, std::size_t lane, double beta, Contest& contest) {
+  const double doubt = 2 * s.margin;
+  double lead_above = -1, lead_below = 1;
+  for (std::size_t cell = lane; cell < s.arms * s.lanes; cell += s.lanes) {
+    const double below = denominator(s, cell);
+    double above = s.base[cell] + s.gain[cell] * beta;
+    if (s.clamped && !(above < below)) above = below;
+    if (!(below > 0) || above * lead_below > lead_above * below) {
+      lead_above = below > 0 ? above : 1, lead_below = below > 0 ? below : s.clamped ? 1 : 0;
+      if (lead_below == 0) break;
+    }
+  }
+  for (std::size_t arm = 0, cell = lane; arm < s.arms; ++arm, cell += s.lanes) {
+    const double below = denominator(s, cell);
+    if (!(below > 0)) {
+      contest.enter(arm, 1, s.clamped ? 1 : 0);
+      continue;
+    }
+    const double tangent = s.base[cell] + s.gain[cell] * beta;
+    if (s.clamped && tangent * (1 - doubt) >= below) {
+      contest.enter(arm, 1, 1);
+    } else if (tangent * lead_below * (1 + doubt) >= lead_above * below) {
+      const double above = poisson_bound_exact(s.conversions[cell], beta);
+      if (s.clamped && above >= below) {
+        contest.enter(arm, 1, 1);
+      } else {
+        contest.enter(arm, above, below);
+      }
+    }
+  }
+}
+
+void contest_by_indices(const State& s, std::size_t lane, double beta, double root_beta, Contest& contest) {
+  for (std::size_t arm = 0, cell = lane; arm < s.arms; ++arm, cell += s.lanes) {
+    const double below = denominator(s, cell);
+    if (!(below > 0)) {  // nothing can be known of this arm yet: a clamped index is 1, any other +∞
+      contest.enter(arm, 1, s.index == model::IndexForm::klucb && s.clamped ? 1 : 0);
+      continue;
+    }
+    const bool ucb = s.index == model::IndexForm::ucb;
+    double above = ucb ? s.conversions[cell] + s.gain[cell] * root_beta : poisson_bound_exact(s.conversions[cell], beta);
+    if (!ucb && s.clamped && above > below) above = below;
+    contest.enter(arm, above, below);
+  }
 }
 
 }  // namespace
 
 void resolve(State& s, std::int64_t round, bool keys_are_drawn) {
   const double beta = exploration(s, round), root_beta = std::sqrt(beta);
+  const bool tangents = s.index == model::IndexForm::klucb && s.solver == model::Solver::direct;
   for (std::size_t i = 0; i < s.undecided_count; ++i) {
     const std::size_t lane = s.undecided[i];
     Contest contest(s, round, lane, keys_are_drawn);
-    for (std::size_t arm = 0; arm < s.arms; ++arm) {
-      const std::size_t cell = arm * s.lanes + lane;
-      if (s.statistic == model::Statistic::none) {
-        contest.enter(arm, 1, 1);
-        continue;
-      }
-      const double below = denominator(s, cell);
-      if (!(below > 0)) {  // nothing can be known of this arm yet: the clamped index is 1, the other +∞
-        contest.enter(arm, 1, s.index == model::IndexForm::klucb && s.clamped ? 1 : 0);
-      } else if (s.index == model::IndexForm::ucb) {
-        contest.enter(arm, s.conversions[cell] + s.gain[cell] * root_beta, below);
-      } else {
-        contest.enter(arm, klucb_numerator(s, cell, beta, below), below);
-      }
+    if (s.statistic == model::Statistic::none) {
+      for (std::size_t arm = 0; arm < s.arms; ++arm) contest.enter(arm, 1, 1);
+    } else if (tangents) {
+      contest_by_tangents(s, lane, beta, contest);
+    } else {
+      contest_by_indices(s, lane, beta, root_beta, contest);
     }
-    s.action[lane] = static_cast<std::int64_t>(contest.winner());
+    s.action[lane] = static_cast<double>(contest.winner());
   }
 }
 

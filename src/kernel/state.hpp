@@ -59,6 +59,8 @@ enum class Denominator { recursion, matured, pulls, row };
 
 struct State {
   static constexpr std::size_t kChanged = 256;
+  /// Up to here the books are kept row by row under masks; beyond, cell by cell.
+  static constexpr std::size_t kFewArms = 4;
 
   // What is simulated.
   std::size_t lanes = 0;  ///< row stride, a multiple of kLaneGroup
@@ -95,14 +97,12 @@ struct State {
   double* gain = nullptr;          ///<   UCB  S + √(N/2) · √β;  KL  the tangent of h(S, ·) at the middle of a span of rounds
   double* exposure = nullptr;      ///< Ñ where it is not a recursion: buffer, agnostic
   double* missed = nullptr;        ///< [lane] disclosed conversions of the best arm that ours were not
-  std::int64_t* action = nullptr;  ///< [lane] A_t
+  double* action = nullptr;       ///< [lane] A_t, as a real so that it compares with vectors of them
   std::uint16_t* order = nullptr;  ///< start order, [position][lane]
   void* ring = nullptr;            ///< [ring_length][lane] arm ids of the last pulls; round s is in slot s mod ring_length
   std::int64_t ring_length = 0;    ///< m; for the buffer in the uncensored setting the reach; 0: no ring
   ArmIds arm_ids = ArmIds::byte;
   const double* cdf = nullptr;   ///< τ_0 … τ_{ring_length}, for the buffer
-  const double* root = nullptr;  ///< √(n · radius_scale), n < roots
-  std::int64_t roots = 0;
 
   Decay decay;
   Calendar<std::uint32_t> calendar;

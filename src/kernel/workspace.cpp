@@ -77,7 +77,7 @@ void Workspace::prepare_rows() {
   const std::size_t cells = s.arms * s.lanes;
   for (double** row : {&s.pulls, &s.matured, &s.deficit, &s.conversions, &s.base, &s.gain, &s.exposure}) *row = take<double>(cells);
   s.missed = take<double>(s.lanes);
-  s.action = take<std::int64_t>(s.lanes);
+  s.action = take<double>(s.lanes);
   s.order = take<std::uint16_t>(cells);
   const std::size_t id = s.arm_ids == ArmIds::byte ? 1 : s.arm_ids == ArmIds::word ? 2 : 8;
   s.ring = take<unsigned char>(static_cast<std::size_t>(s.ring_length) * s.lanes * id);
@@ -175,12 +175,6 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   s.best_threshold = *std::max_element(threshold_.begin(), threshold_.end());
 
   s.radius_scale = rule.statistic == model::Statistic::matured && rule.radius == model::Radius::paper ? 0.5 * s.window_cdf : 0.5;
-  if (root_scale_ != s.radius_scale) root_.clear();
-  root_scale_ = s.radius_scale;
-  s.roots = std::min<std::int64_t>(s.horizon, 1 << 16) + 1;
-  for (auto n = static_cast<std::int64_t>(root_.size()); n < s.roots; ++n)
-    root_.push_back(std::sqrt(static_cast<double>(n) * s.radius_scale));
-  s.root = root_.data();
 
   if (buffered) {
     cdf_.clear();

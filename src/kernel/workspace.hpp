@@ -29,8 +29,7 @@ class Workspace {
   std::size_t arena_used_ = 0;
   bool measuring_ = false;
   std::vector<std::uint64_t> threshold_;
-  std::vector<double> cdf_, root_;
-  double root_scale_ = 0;
+  std::vector<double> cdf_;
   AlignedVector<Calendar<std::uint32_t>::Chunk> chunks_;
   AlignedVector<Calendar<std::uint64_t>::Chunk> chunks_of_delays_;
 };
