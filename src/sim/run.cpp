@@ -45,7 +45,7 @@ Simulate engine(const Spec& spec, const kernel::Target* target) {
     };
   }
   return [=, exposure = spec.exposure, solver = spec.solver](const auto& experiment, const auto& block, auto& paths) {
-    target->simulate(experiment, block, exposure, solver, paths);
+    target->simulate(experiment, block, exposure, solver, paths, nullptr);
   };
 }
 

@@ -10,6 +10,7 @@
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
+#include "sim/executors.hpp"
 
 /// What must not change a byte of a run: who runs it, on how many threads, on which target, and what else is run or recorded.
 namespace dbandit::sim {
@@ -40,10 +41,10 @@ INSTANTIATE_TEST_SUITE_P(Run, EveryEngine, testing::Values(Engine::simd, Engine:
 TEST_P(EveryEngine, ThreadsAndExecutorsDoNotChangeAByte) {
   const Spec spec = spec_on(GetParam());
   const std::string expected = bytes(run(spec, {.threads = 1, .executor = Executor::serial}).stats);
-  for (const Executor executor : {Executor::tbb, Executor::threads}) {
+  for (const Executor executor : executors()) {
     for (const int threads : {1, 2, 7}) {
       const Result result = run(spec, {.threads = threads, .executor = executor});
-      EXPECT_EQ(result.threads, threads);
+      EXPECT_EQ(result.threads, executor == Executor::serial ? 1 : threads);
       EXPECT_EQ(bytes(result.stats), expected) << threads << " threads";
     }
   }
@@ -56,7 +57,7 @@ TEST_P(EveryEngine, FoldingBlocksInAnotherOrderDoesChangeBytes) {
   for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
   const Simulate simulate = [&](const auto& experiment, const auto& block, auto& paths) {
     if (GetParam() == Engine::reference) return reference::simulate(experiment, block, spec.exposure, paths);
-    kernel::best_target().simulate(experiment, block, spec.exposure, spec.solver, paths);
+    kernel::best_target().simulate(experiment, block, spec.exposure, spec.solver, paths, nullptr);
   };
   const Plan blocks = plan(spec);
   std::vector<BlockOutcome> outcomes(blocks.blocks);
@@ -73,7 +74,7 @@ TEST_P(EveryEngine, FoldingBlocksInAnotherOrderDoesChangeBytes) {
 
 TEST_P(EveryEngine, AStoppedRunIsTheRunOfItsFirstBlocks) {
   const Spec spec = spec_on(GetParam());
-  for (const Executor executor : {Executor::tbb, Executor::threads, Executor::serial}) {
+  for (const Executor executor : executors()) {
     std::stop_source stop;
     RunOptions options{.threads = 1, .executor = executor, .stop = stop.get_token()};
     options.progress = [&](std::size_t done, std::size_t) {

@@ -8,9 +8,13 @@
 #include <condition_variable>
 #include <mutex>
 #include <numeric>
+#include <ostream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "sim/executors.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -18,11 +22,24 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Crew {
-  const char* name;
   Executor executor;
   int threads;
 };
-void PrintTo(const Crew& crew, std::ostream* out) { *out << crew.name << " with " << crew.threads; }
+std::string name(const Crew& crew) {
+  const char* const kind = crew.executor == Executor::tbb ? "tbb" : crew.executor == Executor::threads ? "threads" : "serial";
+  return kind + std::to_string(crew.threads);
+}
+void PrintTo(const Crew& crew, std::ostream* out) { *out << name(crew); }
+
+std::vector<Crew> crews() {
+  std::vector<Crew> all;
+  for (const Executor executor : executors()) {
+    for (const int threads : {1, 2, 7}) {
+      if (executor != Executor::serial || threads == 1) all.push_back({executor, threads});
+    }
+  }
+  return all;
+}
 
 class EveryCrew : public testing::TestWithParam<Crew> {
  protected:
@@ -32,11 +49,7 @@ class EveryCrew : public testing::TestWithParam<Crew> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Executor, EveryCrew,
-                         testing::Values(Crew{"serial", Executor::serial, 1}, Crew{"tbb", Executor::tbb, 1}, Crew{"tbb", Executor::tbb, 2},
-                                         Crew{"tbb", Executor::tbb, 7}, Crew{"threads", Executor::threads, 1},
-                                         Crew{"threads", Executor::threads, 2}, Crew{"threads", Executor::threads, 7}),
-                         [](const auto& info) { return std::string(info.param.name) + std::to_string(info.param.threads); });
+INSTANTIATE_TEST_SUITE_P(Executor, EveryCrew, testing::ValuesIn(crews()), [](const auto& info) { return name(info.param); });
 
 TEST_P(EveryCrew, ConsumesEveryItemOnceAndInOrderHoweverLongEachTakes) {
   for (const std::size_t n : {0, 1, 2, 27, 28, 29, 400}) {

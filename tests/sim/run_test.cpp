@@ -10,6 +10,7 @@
 #include "dbandit/sim/plan.hpp"
 #include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
+#include "sim/executors.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -103,7 +104,7 @@ TEST(Run, AForcedTargetIsTheOneThatRunsWithTheSpecsExposureAndSolver) {
 }
 
 TEST(Run, ProgressCountsEveryBlockOnceAndInOrder) {
-  for (const Executor executor : {Executor::tbb, Executor::threads, Executor::serial}) {
+  for (const Executor executor : executors()) {
     std::vector<std::size_t> seen;
     const auto progress = [&](std::size_t done, std::size_t of) {
       EXPECT_EQ(of, 3U);

@@ -8,6 +8,11 @@ namespace dbandit::sim {
 
 /// Who runs the blocks: oneTBB, plain threads (for ThreadSanitizer, which cannot see into TBB), or nobody else.
 enum class Executor { tbb, threads, serial };
+#ifdef __SANITIZE_THREAD__
+inline constexpr Executor kDefaultExecutor = Executor::threads;
+#else
+inline constexpr Executor kDefaultExecutor = Executor::tbb;
+#endif
 
 /// Where an item is worked on. No two items in flight share a slot, no two threads share a worker: storage that belongs
 /// to either needs no lock and is reused.

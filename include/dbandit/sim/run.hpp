@@ -15,7 +15,7 @@ namespace dbandit::sim {
 struct RunOptions {
   int threads = 0;                         ///< 0: all that the machine has
   const kernel::Target* target = nullptr;  ///< nullptr: best_target()
-  Executor executor = Executor::tbb;
+  Executor executor = kDefaultExecutor;
   /// Called as blocks are folded, in plan order, from one thread at a time: blocks done, blocks in all.
   std::function<void(std::size_t, std::size_t)> progress = {};
   std::stop_token stop = {};  ///< once requested, the blocks under way are finished and folded and the result is incomplete
