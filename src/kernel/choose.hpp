@@ -14,7 +14,11 @@ template <class Arch, Denominator kind>
 struct Below {
   using D = Doubles<Arch>;
   explicit Below(const State& s)
-      : pulls(s.pulls), matured(s.matured), deficit(s.deficit), exposure(s.exposure), unseen_factor(s.decay.power[s.decay.phase]),
+      : pulls(s.pulls),
+        matured(s.matured),
+        deficit(s.deficit),
+        exposure(s.exposure),
+        unseen_factor(s.decay.power[s.decay.phase]),
         matured_factor(kind == Denominator::matured ? s.window_cdf : s.decay.matured) {}
   D operator()(std::size_t cell) const {
     if constexpr (kind == Denominator::recursion) {

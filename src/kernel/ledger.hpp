@@ -3,7 +3,7 @@
 #include "kernel/lanes.hpp"
 #include "kernel/state.hpp"
 
-/// The books: pulls N, matured pulls M and the exposure Ñ after the round's arm is known (§2, §6).
+/// The books: pulls N, matured pulls M and the exposure Ñ after the round's arm is known (§2, §7).
 namespace dbandit::kernel {
 
 /// Which count the UCB radius grows with; none for KL indices.
@@ -17,8 +17,16 @@ struct Books {
 
   // Copies of the state's pointers: a store through a byte pointer may alias anything, the state included.
   explicit Books(State& s, std::int64_t round)
-      : lanes(s.lanes), arms(s.arms), pulls(s.pulls), matured(s.matured), deficit(s.deficit), gain(s.gain), action(s.action),
-        scale(s.radius_scale), pulled(decaying ? s.decay.pull[s.decay.phase] : 0), left(decaying ? s.decay.leave[s.decay.phase] : 0),
+      : lanes(s.lanes),
+        arms(s.arms),
+        pulls(s.pulls),
+        matured(s.matured),
+        deficit(s.deficit),
+        gain(s.gain),
+        action(s.action),
+        scale(s.radius_scale),
+        pulled(decaying ? s.decay.pull[s.decay.phase] : 0),
+        left(decaying ? s.decay.leave[s.decay.phase] : 0),
         slot(s.ring_length == 0 ? nullptr : static_cast<ArmId*>(s.ring) + static_cast<std::size_t>(round % s.ring_length) * s.lanes),
         leaving(s.ring_length != 0 && round > s.ring_length) {}
 
@@ -122,7 +130,7 @@ inline void age(State& s) {
   decay.phase = 0;
 }
 
-/// Ñ by the paper's buffer (§6): every pull of the last ring_length rounds weighted by τ of its age, plus τ_m M. O(m) a round; arms in
+/// Ñ by the paper's buffer (§7): every pull of the last ring_length rounds weighted by τ of its age, plus τ_m M. O(m) a round; arms in
 /// tiles of four so that the ring is read once per tile, lanes side by side so that nothing is gathered.
 template <class Arch>
 inline void sum_buffer(State& s, std::int64_t round) {

@@ -3,7 +3,7 @@
 #include "kernel/lanes.hpp"
 
 /// The Poisson KL index without its exposure: U = h(S, β)/Ñ with h(S, β) = S g(β/S), where x = g(c) ≥ 1 solves
-/// x − 1 − ln x = c (§4.3; because θ̂ Ñ = S the solve does not see Ñ). With y = x − 1 the equation is y − log1p(y) = c, which
+/// x − 1 − ln x = c (§5.3; because θ̂ Ñ = S the solve does not see Ñ). With y = x − 1 the equation is y − log1p(y) = c, which
 /// keeps its digits when c is small (a large S), where x − 1 − ln x would lose them all.
 namespace dbandit::kernel {
 
@@ -30,18 +30,9 @@ inline Doubles<Arch> excess_newton(const Doubles<Arch>& c) {
 inline constexpr double kPolynomialEnd = 6.6;
 inline constexpr double kPolynomialError = 4e-9;
 inline constexpr double kPolynomial[] = {
-    1.0000000064013432,
-    0.33333305469053476,
-    0.027779764524731913,
-    -0.003709166086267329,
-    0.00023900736657429748,
-    5.30899681479122e-05,
-    -2.3324113592634585e-05,
-    4.824848612329756e-06,
-    -6.429644651194086e-07,
-    5.554031435947364e-08,
-    -2.832953737401481e-09,
-    6.476746810950633e-11,
+    1.0000000064013432,     0.33333305469053476,   0.027779764524731913,    -0.003709166086267329,
+    0.00023900736657429748, 5.30899681479122e-05,  -2.3324113592634585e-05, 4.824848612329756e-06,
+    -6.429644651194086e-07, 5.554031435947364e-08, -2.832953737401481e-09,  6.476746810950633e-11,
 };
 template <class Arch>
 inline Doubles<Arch> excess_polynomial(const Doubles<Arch>& c) {

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "dbandit/kernel/target.hpp"
 #include "kernel/agnostic.hpp"
 #include "kernel/choose.hpp"
 #include "kernel/ledger.hpp"
 #include "kernel/world.hpp"
 
 /// A block of replicas through its rounds, once per instruction set: choose -> convert -> account -> disclose (§2's clock; the state a
-/// decision sees is that after the previous round).
+/// decision sees is that after the previous round). The stages are not inlined into each other, so that a profiler can tell them apart;
+/// a call per block and round costs nothing.
 namespace dbandit::kernel {
 
 /// Denormal numbers are flushed while the rounds run: the deficit of an arm that is never pulled decays through them.
@@ -19,41 +21,67 @@ struct FlushDenormals {
   FlushDenormals& operator=(const FlushDenormals&) = delete;
 };
 
-template <class Arch>
-inline void choose(State& s, std::int64_t round) {
-  const auto arms = static_cast<std::int64_t>(s.arms);
-  const bool round_robin = s.statistic == model::Statistic::matured && round <= s.window + arms;
-  if (round <= arms || round_robin) {
-    const std::uint16_t* order = s.order + static_cast<std::size_t>((round - 1) % arms) * s.lanes;
-    for (std::size_t lane = 0; lane < s.lanes; ++lane) s.action[lane] = order[lane];
-    return;
+/// Adds the time since the last mark to a stage; nothing at all when the profile is not asked for.
+template <class Arch, bool profiled>
+struct StageClock {
+  explicit StageClock(State& state) : s(state), last(profiled ? __builtin_ia32_rdtsc() : 0) {}
+  void mark(Stage stage) {
+    if constexpr (profiled) {
+      const std::uint64_t now = __builtin_ia32_rdtsc();
+      s.ticks[static_cast<int>(stage)] += now - last;
+      last = now;
+    }
   }
+  State& s;
+  std::uint64_t last;
+};
+
+/// Arms that need no index: the start, and Discarding's round-robin until every arm has a matured pull (§6).
+template <class Arch>
+inline bool play_in_order(State& s, std::int64_t round) {
+  const auto arms = static_cast<std::int64_t>(s.arms);
+  if (round > (s.statistic == model::Statistic::matured ? s.window + arms : arms)) return false;
+  const std::uint16_t* order = s.order + static_cast<std::size_t>((round - 1) % arms) * s.lanes;
+  for (std::size_t lane = 0; lane < s.lanes; ++lane) s.action[lane] = order[lane];
+  s.undecided_count = 0;
+  return true;
+}
+
+/// The arm of largest index for every lane; lists the lanes that the vectors cannot decide.
+template <class Arch>
+[[gnu::noinline]] void choose(State& s, std::int64_t round) {
+  if (play_in_order<Arch>(s, round)) return;
   if (s.statistic == model::Statistic::none) {
     for (std::size_t lane = 0; lane < s.lanes; ++lane) s.undecided[lane] = static_cast<std::uint32_t>(lane);
     s.undecided_count = s.lanes;
-  } else {
-    if (s.index == model::IndexForm::klucb && s.solver == model::Solver::direct && round >= s.span_end) {
-      begin_span(s, round);
-      tangents<Arch>(s, s.conversions, s.arms * s.lanes, s.base, s.gain);
-    }
-    const double beta = exploration(s, round), root_beta = __builtin_sqrt(beta);
-    switch (s.denominator) {
-      case Denominator::recursion:
-        choose_by_index<Arch, Denominator::recursion>(s, beta, root_beta);
-        break;
-      case Denominator::matured:
-        choose_by_index<Arch, Denominator::matured>(s, beta, root_beta);
-        break;
-      case Denominator::pulls:
-        choose_by_index<Arch, Denominator::pulls>(s, beta, root_beta);
-        break;
-      case Denominator::row:
-        choose_by_index<Arch, Denominator::row>(s, beta, root_beta);
-        break;
-    }
-    s.decisions += s.lanes;
-    s.resolved += s.undecided_count;
+    return;
   }
+  if (s.index == model::IndexForm::klucb && s.solver == model::Solver::direct && round >= s.span_end) {
+    begin_span(s, round);
+    tangents<Arch>(s, s.conversions, s.arms * s.lanes, s.base, s.gain);
+  }
+  const double beta = exploration(s, round), root_beta = __builtin_sqrt(beta);
+  switch (s.denominator) {
+    case Denominator::recursion:
+      choose_by_index<Arch, Denominator::recursion>(s, beta, root_beta);
+      break;
+    case Denominator::matured:
+      choose_by_index<Arch, Denominator::matured>(s, beta, root_beta);
+      break;
+    case Denominator::pulls:
+      choose_by_index<Arch, Denominator::pulls>(s, beta, root_beta);
+      break;
+    case Denominator::row:
+      choose_by_index<Arch, Denominator::row>(s, beta, root_beta);
+      break;
+  }
+  s.decisions += s.lanes;
+  s.resolved += s.undecided_count;
+}
+
+/// Decides what is left by exact indices, and breaks ties.
+template <class Arch>
+[[gnu::noinline]] void settle(State& s, std::int64_t round) {
   if (s.undecided_count == 0) return;
   const bool many = s.undecided_count * 4 > s.lanes && !s.lowest_ties;
   if (many) draw_tie_keys<Arch>(s, round);
@@ -61,7 +89,7 @@ inline void choose(State& s, std::int64_t round) {
 }
 
 template <class Arch>
-inline void keep_books(State& s, std::int64_t round) {
+[[gnu::noinline]] void keep_books(State& s, std::int64_t round) {
   if (s.exposure_by == model::Exposure::recursion) {
     if (s.arm_ids == ArmIds::byte) {
       account<Arch, true, std::uint8_t>(s, round);
@@ -90,20 +118,24 @@ inline void refresh_changed(State& s, std::size_t count) {
 
 /// Credits the conversions disclosed this round.
 template <class Arch, class Entry, class Observe>
-inline void credit(State& s, Calendar<Entry>& calendar, Observe observe) {
+[[gnu::noinline]] void credit(State& s, Calendar<Entry>& calendar, Observe observe) {
   std::size_t changed = 0;
+  const std::size_t lanes = s.lanes, arms = s.arms;
+  double* const __restrict conversions = s.conversions;
+  double* const __restrict missed = s.missed;
+  std::uint32_t* const __restrict list = s.changed;
   const bool tangent = s.span_end > 0;
   disclose<Arch>(calendar, [&](Entry entry) {
     const std::size_t lane = entry & 0xFFFF, arm = entry >> 16 & 0xFFFF;
-    if (arm == s.arms) {
-      s.missed[lane] += 1;
+    if (arm == arms) {
+      missed[lane] += 1;
       return;
     }
-    const std::size_t cell = arm * s.lanes + lane;
-    s.conversions[cell] += 1;
+    const std::size_t cell = arm * lanes + lane;
+    conversions[cell] += 1;
     observe(lane, entry);
     if (!tangent) return;
-    s.changed[changed++] = static_cast<std::uint32_t>(cell);
+    list[changed++] = static_cast<std::uint32_t>(cell);
     if (changed == State::kChanged) {
       refresh_changed<Arch>(s, changed);
       changed = 0;
@@ -112,37 +144,85 @@ inline void credit(State& s, Calendar<Entry>& calendar, Observe observe) {
   refresh_changed<Arch>(s, changed);
 }
 
-template <class Arch>
-inline void advance(State& s, std::int64_t round) {
+template <class Arch, bool profiled, class Entry, class Observe, class Expose>
+inline void advance(State& s, Calendar<Entry>& calendar, std::int64_t round, Expose expose, Observe observe) {
+  StageClock<Arch, profiled> clock(s);
   choose<Arch>(s, round);
+  clock.mark(Stage::index);
+  settle<Arch>(s, round);
+  clock.mark(Stage::ties);
+  const std::size_t candidates = draw_candidates<Arch>(s, round);
+  clock.mark(Stage::draw);
+  draw_events<Arch>(s, round, candidates);
+  clock.mark(Stage::delay);
+  convert<Arch>(s, calendar, round, candidates);
+  clock.mark(Stage::calendar);
+  keep_books<Arch>(s, round);
+  clock.mark(Stage::books);
+  expose(false);
+  credit<Arch>(s, calendar, observe);
+  expose(true);
+  clock.mark(Stage::disclose);
+}
+
+/// A block through rounds first..last. `expose` runs before and after the disclosures of a round, `observe` at each of them: hooks of
+/// the policies that learn the delays.
+template <class Arch, bool profiled>
+void rounds(State& s, std::int64_t first, std::int64_t last) {
+  const FlushDenormals<Arch> flush;
   switch (s.statistic) {
     case model::Statistic::agnostic_mean:
-      convert<Arch>(s, s.calendar_of_delays, round);
-      keep_books<Arch>(s, round);
-      credit<Arch>(s, s.calendar_of_delays,
-                   [&](std::size_t lane, std::uint64_t entry) { observe_mean<Arch>(s, lane, static_cast<double>(entry >> 32)); });
-      expose_by_mean<Arch>(s);
+      for (std::int64_t round = first; round <= last; ++round) {
+        advance<Arch, profiled>(
+            s, s.calendar_of_delays, round, [&](bool after) { after ? expose_by_mean<Arch>(s) : void(); },
+            [&](std::size_t lane, std::uint64_t entry) { observe_mean<Arch>(s, lane, static_cast<double>(entry >> 32)); });
+      }
       break;
     case model::Statistic::agnostic_window:
-      convert<Arch>(s, s.calendar_of_delays, round);
-      keep_books<Arch>(s, round);
-      age_matches<Arch>(s, s.window + 1);
-      credit<Arch>(s, s.calendar_of_delays, [&](std::size_t lane, std::uint64_t entry) {
-        observe_delay<Arch>(s, s.window + 1, lane, static_cast<std::uint32_t>(entry >> 32));
-      });
-      expose_by_matches<Arch>(s);
+      for (std::int64_t round = first; round <= last; ++round) {
+        const std::int64_t span = s.window + 1;
+        advance<Arch, profiled>(
+            s, s.calendar_of_delays, round, [&](bool after) { after ? expose_by_matches<Arch>(s) : age_matches<Arch>(s, span); },
+            [&](std::size_t lane, std::uint64_t entry) { observe_delay<Arch>(s, span, lane, static_cast<std::uint32_t>(entry >> 32)); });
+      }
       break;
     default:
-      convert<Arch>(s, s.calendar, round);
-      keep_books<Arch>(s, round);
-      credit<Arch>(s, s.calendar, [](std::size_t, std::uint32_t) {});
+      for (std::int64_t round = first; round <= last; ++round) {
+        advance<Arch, profiled>(
+            s, s.calendar, round, [](bool) {}, [](std::size_t, std::uint32_t) {});
+      }
   }
 }
 
+/// h(S, β) for an array of S.
 template <class Arch>
-void rounds(State& s, std::int64_t first, std::int64_t last) {
-  const FlushDenormals<Arch> flush;
-  for (std::int64_t round = first; round <= last; ++round) advance<Arch>(s, round);
+void poisson_bounds(model::Solver solver, const double* conversions, double beta, double* bounds, std::size_t count) {
+  using D = Doubles<Arch>;
+  const auto solve = [&](auto excess) {
+    for (std::size_t i = 0; i < count; i += D::size) {
+      poisson_bound<Arch>(D::load_aligned(conversions + i), beta, excess).store_aligned(bounds + i);
+    }
+  };
+  switch (solver) {
+    case model::Solver::bisection:
+      return solve(excess_bisection<Arch>);
+    case model::Solver::newton:
+      return solve(excess_newton<Arch, kFullSteps>);
+    case model::Solver::direct:
+      return solve(excess_polynomial<Arch>);
+  }
+}
+
+/// The words at counters {first + i, counter1}.
+template <class Arch>
+void draw_words(std::uint64_t seed, rng::Stream stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
+                std::uint64_t* high, std::size_t count) {
+  const std::uint64_t key = static_cast<std::uint64_t>(stream) | arm << 8;
+  for (std::size_t i = 0; i < count; i += Words<Arch>::size) {
+    const auto drawn = threefry<Arch>(seed, key, counting_from<Arch>(first + i), Words<Arch>(counter1));
+    drawn.lo.store_aligned(low + i);
+    drawn.hi.store_aligned(high + i);
+  }
 }
 
 }  // namespace dbandit::kernel

@@ -47,7 +47,7 @@ void record(const State& s, const model::Experiment& experiment, std::int64_t ro
 }  // namespace
 
 void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
-              model::Paths& paths) {
+              model::Paths& paths, Profile* profile) {
   thread_local Workspace workspace;
   const std::size_t arms = experiment.problem.theta.size();
   paths.resize(block.count, experiment.at.size(), arms, static_cast<std::size_t>(experiment.horizon));
@@ -72,6 +72,11 @@ void simulate(Rounds rounds, const model::Experiment& experiment, const model::B
     }
     for (std::size_t arm = 0; arm < arms; ++arm) {
       std::copy_n(state.pulls + arm * state.lanes, part.count, paths.pulls.data() + arm * paths.lanes + offset);
+    }
+    if (profile != nullptr) {
+      for (std::size_t stage = 0; stage < profile->ticks.size(); ++stage) profile->ticks[stage] += static_cast<double>(state.ticks[stage]);
+      profile->decisions += static_cast<double>(state.decisions);
+      profile->resolved += static_cast<double>(state.resolved);
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dbandit/kernel/target.hpp"
 #include "dbandit/model/experiment.hpp"
 #include "kernel/state.hpp"
 
@@ -7,6 +8,6 @@ namespace dbandit::kernel {
 
 /// A block from its first round to its paths, on the instruction set of `rounds`.
 void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
-              model::Paths& paths);
+              model::Paths& paths, Profile* profile);
 
 }  // namespace dbandit::kernel

@@ -33,7 +33,7 @@ struct Calendar {
 void grow(Calendar<std::uint32_t>& calendar);
 void grow(Calendar<std::uint64_t>& calendar);
 
-/// The exposure by recursion (§6), scaled so that an idle arm costs nothing. The deficit of an arm, W ← ρ(W + 1{pulled}) −
+/// The exposure by recursion (§7), scaled so that an idle arm costs nothing. The deficit of an arm, W ← ρ(W + 1{pulled}) −
 /// ρ^{m+1} 1{leaving the window}, is kept as w = W/ρ^j, j rounds into the current period: then a round changes w only for the
 /// arm pulled (+ρ^{−j}) and the arm that leaves (−ρ^{m−j}), and Ñ = (N − ρ^{m+1} M) − ρ^j w. Every `period` rounds all w are
 /// multiplied by ρ^period. Rounding is contracted by ρ as in the plain form.
@@ -97,12 +97,12 @@ struct State {
   double* gain = nullptr;          ///<   UCB  S + √(N/2) · √β;  KL  the tangent of h(S, ·) at the middle of a span of rounds
   double* exposure = nullptr;      ///< Ñ where it is not a recursion: buffer, agnostic
   double* missed = nullptr;        ///< [lane] disclosed conversions of the best arm that ours were not
-  double* action = nullptr;       ///< [lane] A_t, as a real so that it compares with vectors of them
+  double* action = nullptr;        ///< [lane] A_t, as a real so that it compares with vectors of them
   std::uint16_t* order = nullptr;  ///< start order, [position][lane]
   void* ring = nullptr;            ///< [ring_length][lane] arm ids of the last pulls; round s is in slot s mod ring_length
   std::int64_t ring_length = 0;    ///< m; for the buffer in the uncensored setting the reach; 0: no ring
   ArmIds arm_ids = ArmIds::byte;
-  const double* cdf = nullptr;   ///< τ_0 … τ_{ring_length}, for the buffer
+  const double* cdf = nullptr;  ///< τ_0 … τ_{ring_length}, for the buffer
 
   Decay decay;
   Calendar<std::uint32_t> calendar;
@@ -134,7 +134,8 @@ struct State {
   double* touched = nullptr;          ///< their conversions, gathered, then their tangents: 3 × kChanged
   std::uint32_t* tie_keys = nullptr;  ///< [arm][lane]
 
-  // What the filter did, for the benchmarks.
+  // What the round did, for the benchmarks.
+  std::uint64_t ticks[8] = {};  ///< by Stage
   std::uint64_t decisions = 0;
   std::uint64_t resolved = 0;
 };

@@ -18,7 +18,7 @@ inline std::uint64_t spread_nibbles(std::uint64_t x) {
 /// Lists the lanes whose conversion uniform may lie below the best arm's θ: an eighth of a call per lane, one comparison
 /// of the leading 16 bits. Writes candidate, counter, and the leading bits in place.
 template <class Arch>
-inline std::size_t draw_candidates(State& s, std::int64_t round) {
+[[gnu::noinline]] std::size_t draw_candidates(State& s, std::int64_t round) {
   constexpr std::size_t kWidth = Words<Arch>::size, kLanes = 8 * kWidth;  // lanes per vector of calls
   const std::size_t groups = s.lanes / 8, stride = (groups + kWidth - 1) / kWidth * kWidth;
   const std::uint64_t leading = s.best_threshold >> 36;
@@ -55,7 +55,7 @@ inline std::size_t draw_candidates(State& s, std::int64_t round) {
 
 /// Delay (as the real number ln V / ln ρ, to be floored) and trailing conversion bits of every candidate, a full vector at a time.
 template <class Arch>
-inline void draw_events(State& s, std::int64_t round, std::size_t count) {
+[[gnu::noinline]] void draw_events(State& s, std::int64_t round, std::size_t count) {
   constexpr std::size_t kWidth = Words<Arch>::size;
   const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::event);
   for (std::size_t i = 0; i < count; i += kWidth) {
@@ -69,34 +69,33 @@ inline void draw_events(State& s, std::int64_t round, std::size_t count) {
   }
 }
 
-/// Draws the round's conversions for the chosen arms and files those that will be seen. A conversion that the best arm would
-/// have had and ours had not is filed too, under arm K: their count is the realised regret.
+/// Files the conversions among the candidates that will be seen. One that the best arm would have had and ours had not is filed too,
+/// under arm K: their count is the realised regret.
 template <class Arch, class Entry>
-inline void convert(State& s, Calendar<Entry>& calendar, std::int64_t round) {
-  const std::size_t count = draw_candidates<Arch>(s, round);
-  draw_events<Arch>(s, round, count);
-  const std::int64_t left = s.horizon - round;
+[[gnu::noinline]] void convert(State& s, Calendar<Entry>& calendar, std::int64_t round, std::size_t count) {
+  const std::int64_t left = s.horizon - round, reach = s.reach;
+  const std::uint64_t best = s.best_threshold;
+  const std::uint64_t* const __restrict threshold = s.threshold;
+  // When a conversion of ours is due: after its delay, at the end of the window (Discarding), at once (immediate feedback), never.
+  const bool at_once = s.statistic == model::Statistic::immediate, unseen = s.statistic == model::Statistic::none;
+  const bool at_end = s.statistic == model::Statistic::matured;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t lane = s.candidate[i];
     const auto arm = static_cast<std::size_t>(s.action[lane]);
-    const bool ours = s.uniform[i] < s.threshold[arm];
-    if (!ours && s.uniform[i] >= s.best_threshold) continue;
+    const bool ours = s.uniform[i] < threshold[arm];
+    if (!ours && s.uniform[i] >= best) continue;
     const double real = s.uniform_delay[i];
     auto delay = static_cast<std::int64_t>(real);
     // The logarithm is good to a few ulp. Where that could move the floor, the law decides: then no target's last bit matters.
     const double fraction = real - static_cast<double>(delay), doubt = 1e-9 + real * 1e-14;
     if (fraction < doubt || fraction > 1 - doubt) delay = exact_delay(s, s.first + lane, round);
     std::int64_t due = delay;
-    if (ours) {
-      if (s.statistic == model::Statistic::immediate) {
-        due = 0;
-      } else if (delay > s.reach || s.statistic == model::Statistic::none) {
-        continue;
-      } else if (s.statistic == model::Statistic::matured) {
-        due = s.window;
-      }
-    } else if (delay > s.reach) {
+    if (ours && at_once) {
+      due = 0;
+    } else if (delay > reach || (ours && unseen)) {
       continue;
+    } else if (ours && at_end) {
+      due = s.window;
     }
     if (due > left) continue;
     Entry entry = static_cast<Entry>(lane | (ours ? arm : s.arms) << 16);
