@@ -84,13 +84,13 @@ model::Exposure seen_exposure;
 model::Solver seen_solver;
 
 TEST(Run, AForcedTargetIsTheOneThatRunsWithTheSpecsExposureAndSolver) {
-  const kernel::Target spy{"spy", "nothing", [] { return true; },
-                           [](const model::Experiment& experiment, const model::Block& block, model::Exposure exposure,
-                              model::Solver solver, model::Paths& paths) {
-                             seen_exposure = exposure;
-                             seen_solver = solver;
-                             reference::simulate(experiment, block, model::Exposure::buffer, paths);
-                           }};
+  kernel::Target spy = kernel::best_target();
+  spy.name = "spy";
+  spy.simulate = [](const auto& experiment, const auto& block, auto exposure, auto solver, auto& paths, auto...) {
+    seen_exposure = exposure;
+    seen_solver = solver;
+    reference::simulate(experiment, block, model::Exposure::buffer, paths);
+  };
   Spec spec = small();
   spec.engine = Engine::simd;
   spec.exposure = model::Exposure::recursion;
