@@ -53,7 +53,7 @@ std::vector<std::size_t> maximisers(std::span<const double> indices) {
   const double best = *std::max_element(indices.begin(), indices.end());
   std::vector<std::size_t> arms;
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    if (indices[k] == best) arms.push_back(k);
+    if (indices[k] >= best * (1 - kTie)) arms.push_back(k);
   }
   return arms;
 }

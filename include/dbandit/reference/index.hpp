@@ -30,6 +30,10 @@ double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp);
 /// The index a rule asks for.
 double index(const model::Rule& rule, const ArmStatistics& arm, double beta);
 
+/// Indices closer than this, relatively, are tied: arms whose indices are equal by definition must not be told apart by the rounding of
+/// the sums behind them.
+inline constexpr double kTie = 1e-12;
+
 /// The arms whose index is the largest, in rising order; equal means equal as floating-point numbers.
 std::vector<std::size_t> maximisers(std::span<const double> indices);
 
