@@ -1,5 +1,6 @@
 // The exact decision, in scalar, for the few lanes that the vectors could not decide: compiled once for the baseline CPU, so it is the
 // same on every target.
+#include <algorithm>
 #include <cmath>
 
 #include "dbandit/model/delay_law.hpp"
@@ -56,21 +57,33 @@ double denominator(const State& s, std::size_t cell) {
   return 0;
 }
 
-/// The arms that share the largest index of a lane, found one after the other; ties are broken as they appear.
+/// The arm of largest index in a lane, ties by the tie keys. Ties are relative to the largest index, which is known only at the end:
+/// where an index is near another but not equal to it, a second pass over the arms settles who is within kTie of the largest.
 class Contest {
  public:
   Contest(const State& state, std::int64_t round, std::size_t lane, bool keys_are_drawn)
       : s_(state), round_(static_cast<std::uint64_t>(round)), lane_(lane), keys_are_drawn_(keys_are_drawn) {}
 
-  /// An arm whose index is above/below; below = 0 with above > 0 is +∞.
+  /// An arm whose index is above/below; below = 0 is +∞.
   void enter(std::size_t arm, double above, double below) {
-    if (any_) {
-      const double challenger = above * below_, champion = above_ * below;
-      if (std::abs(challenger - champion) <= kTie * champion) return tie(arm);
-      if (challenger < champion) return;
+    const double challenger = above * below_, champion = above_ * below;
+    const double distance = std::abs(challenger - champion);
+    if (second_pass_) {
+      if (distance <= kTie * champion) tie(arm);
+      return;
     }
-    any_ = true, keyed_ = false;
-    above_ = above, below_ = below, winner_ = arm;
+    near_ |= distance > 0 && distance <= 4 * kTie * champion;
+    if (challenger == champion) {
+      tie(arm);
+    } else if (challenger > champion) {
+      above_ = above, below_ = below, winner_ = arm, keyed_ = false;
+    }
+  }
+  /// Whether the arms must be entered once more.
+  [[nodiscard]] bool again() {
+    if (second_pass_ || !near_) return false;
+    second_pass_ = true, keyed_ = false;
+    return true;
   }
   [[nodiscard]] std::size_t winner() const { return winner_; }
 
@@ -80,18 +93,22 @@ class Contest {
     return rng::tie_key(s_.seed, s_.first + lane_, round_, arm);
   }
   void tie(std::size_t arm) {
-    if (s_.lowest_ties) return;
+    if (s_.lowest_ties) {
+      winner_ = std::min(winner_, arm);
+      return;
+    }
+    if (arm == winner_) return;
     if (!keyed_) winner_key_ = key(winner_), keyed_ = true;
     const std::uint32_t rival = key(arm);
-    if (rival > winner_key_) winner_ = arm, winner_key_ = rival;
+    if (rival > winner_key_ || (rival == winner_key_ && arm < winner_)) winner_ = arm, winner_key_ = rival;
   }
 
   const State& s_;
   std::uint64_t round_;
   std::size_t lane_;
   bool keys_are_drawn_;
-  bool any_ = false, keyed_ = false;
-  double above_ = 0, below_ = 0;
+  bool near_ = false, second_pass_ = false, keyed_ = false;
+  double above_ = -1, below_ = 1;
   std::size_t winner_ = 0;
   std::uint32_t winner_key_ = 0;
 };
@@ -152,13 +169,15 @@ void resolve(State& s, std::int64_t round, bool keys_are_drawn) {
   for (std::size_t i = 0; i < s.undecided_count; ++i) {
     const std::size_t lane = s.undecided[i];
     Contest contest(s, round, lane, keys_are_drawn);
-    if (s.statistic == model::Statistic::none) {
-      for (std::size_t arm = 0; arm < s.arms; ++arm) contest.enter(arm, 1, 1);
-    } else if (tangents) {
-      contest_by_tangents(s, lane, beta, contest);
-    } else {
-      contest_by_indices(s, lane, beta, root_beta, contest);
-    }
+    do {
+      if (s.statistic == model::Statistic::none) {
+        for (std::size_t arm = 0; arm < s.arms; ++arm) contest.enter(arm, 1, 1);
+      } else if (tangents) {
+        contest_by_tangents(s, lane, beta, contest);
+      } else {
+        contest_by_indices(s, lane, beta, root_beta, contest);
+      }
+    } while (contest.again());
     s.action[lane] = static_cast<double>(contest.winner());
   }
 }
