@@ -1,0 +1,268 @@
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/process.hpp"
+
+/// Whatever is wrong with what was typed: one line on standard error that names the flag, or file and line, and says what
+/// is allowed; nothing on standard output; nothing written.
+namespace dbandit::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct BadInput {
+  std::string name;
+  Words arguments;
+  std::string says;  ///< a fragment of the line
+  int exit = 2;
+};
+
+/// A valid run with one flag replaced, or added.
+Words with(const std::string& flag, const std::string& value) {
+  Words words = small_run();
+  const auto found = std::find(words.begin(), words.end(), flag);
+  if (found == words.end()) return words + Words{flag, value};
+  *(found + 1) = value;
+  return words;
+}
+
+Words without(const std::string& flag) {
+  Words words = small_run();
+  const auto found = std::find(words.begin(), words.end(), flag);
+  words.erase(found, found + 2);
+  return words;
+}
+
+const std::vector<BadInput> kBadInputs{
+    // Commands
+    {"NoCommand", {}, "a command is missing"},
+    {"UnknownCommand", {"frobnicate"}, "'frobnicate': no such command"},
+    {"MistypedCommand", {"bonds"}, "did you mean 'bounds'?"},
+    {"UnknownGlobalFlag", {"--verbose"}, "'--verbose': no such flag"},
+    {"FlagOfRunBeforeIt", {"--theta", "0.5", "run"}, "'--theta': no such flag"},
+    {"EmptyCommand", {""}, "no such command"},
+    // Flags
+    {"UnknownFlag", small_run() + Words{"--frobnicate"}, "'--frobnicate': no such flag"},
+    {"MistypedFlag", small_run() + Words{"--horizont", "5"}, "did you mean '--horizon'?"},
+    {"SingleDash", small_run() + Words{"-x"}, "'-x': no such flag"},
+    {"FlagWithoutValue", small_run() + Words{"--epsilon"}, "--epsilon: needs a value"},
+    {"FlagTwice", small_run() + Words{"--theta", "0.2"}, "--theta: given twice, '0.5,0.3' and '0.2'"},
+    {"JsonAndCsv", small_run() + Words{"--json", "--csv"}, "--json and --csv: choose one"},
+    {"JsonWithValue", small_run() + Words{"--json=maybe"}, "json"},
+    {"TwoSpecFiles", {"run", "a.toml", "b.toml"}, "'b.toml': one argument too many"},
+    {"ColorUnknown", with("--color", "blue"), "--color: 'blue' is not one of: auto always never"},
+    // Later versions
+    {"LaterCommandReproduce", {"reproduce", "fig1"}, "reproduce: not in this version"},
+    {"LaterCommandSweep", {"sweep"}, "sweep: not in this version"},
+    {"LaterCommandBench", {"bench", "--quick"}, "bench: not in this version"},
+    {"LaterFlagResume", small_run() + Words{"--resume", "somewhere"}, "--resume: not in this version"},
+    {"LaterFlagUntil", small_run() + Words{"--until=regret:1%"}, "--until: not in this version"},
+    {"LaterFlagShard", small_run() + Words{"--shard", "1/4"}, "--shard: not in this version"},
+    {"LaterFlagAssumeDelay", small_run() + Words{"--assume-delay", "geometric:5"}, "--assume-delay: not in this version"},
+    {"LaterDelayLaw", with("--delay", "uniform:0..9"), "--delay: 'uniform:0..9': this law is not in this version"},
+    // Problem
+    {"ThetaMissing", without("--theta"), "--theta: is missing"},
+    {"ThetaAboveOne", with("--theta", "0.1,1.5"), "--theta: 1.5 does not belong in a list of 1 to 65535 numbers from 0 to 1"},
+    {"ThetaNegative", with("--theta", "-0.1,0.5"), "--theta: -0.1 does not belong"},
+    {"ThetaNotANumber", with("--theta", "0.1,half"), "--theta: 'half' does not belong"},
+    {"ThetaNan", with("--theta", "nan"), "--theta: "},
+    {"ThetaInfinite", with("--theta", "0.1,inf"), "--theta: "},
+    {"ThetaEmpty", with("--theta", ""), "--theta: "},
+    {"ThetaTrailingComma", with("--theta", "0.1,"), "--theta: "},
+    {"ThetaTwoLines", with("--theta", "0.1\n0.2"), "--theta: "},
+    {"ThetaWithTail", with("--theta", "0.1x"), "--theta: '0.1x'"},
+    {"DelayMissing", without("--delay"), "--delay: is missing"},
+    {"DelayUnknown", with("--delay", "poisson:5"), "--delay: 'poisson:5'"},
+    {"DelayWithoutMean", with("--delay", "geometric"), "allowed: geometric:MEAN"},
+    {"DelayEmptyMean", with("--delay", "geometric:"), "--delay: "},
+    {"DelayNegativeMean", with("--delay", "geometric:-1"), "--delay: "},
+    {"DelayInfiniteMean", with("--delay", "geometric:inf"), "--delay: "},
+    {"DelayHugeMean", with("--delay", "geometric:1e9"), "--delay: "},
+    {"DelayTwoLines", with("--delay", "geo\nmetric:5"), "--delay: "},
+    {"CensorMissing", without("--censor"), "--censor: none, but policy 'd-klucb' needs a window"},
+    {"CensorNone", with("--censor", "none"), "needs a window"},
+    {"CensorZero", with("--censor", "0"), "--censor: 0 is not an integer from 1 to 1000000000, or none"},
+    {"CensorNegative", with("--censor", "-5"), "--censor: -5"},
+    {"CensorFraction", with("--censor", "1.5"), "--censor: '1.5'"},
+    {"CensorTooLong", with("--censor", "1000000001"), "--censor: "},
+    {"CensorBeyond64Bits", with("--censor", "99999999999999999999"), "--censor: "},
+    {"HorizonMissing", without("--horizon"), "--horizon: is missing"},
+    {"HorizonZero", with("--horizon", "0"), "--horizon: 0 is not an integer from the number of arms (2)"},
+    {"HorizonBelowArms", with("--horizon", "1"), "--horizon: 1 is not"},
+    {"HorizonWord", with("--horizon", "long"), "--horizon: 'long'"},
+    {"HorizonScientific", with("--horizon", "1e4"), "--horizon: '1e4'"},
+    {"HorizonTooLong", with("--horizon", "1000000001"), "--horizon: "},
+    // Policies
+    {"PoliciesMissing", without("--policies"), "--policies: is missing"},
+    {"PoliciesEmpty", with("--policies", ""), "--policies: "},
+    {"PolicyUnknown", with("--policies", "d-klucb,thompson"), "--policies: 'thompson' is not a policy; see 'dbandit list policies'"},
+    {"PolicyMistyped", with("--policies", "d-kulcb"), "did you mean 'd-klucb'?"},
+    {"PolicyTwice", with("--policies", "uniform,uniform"), "--policies: 'uniform' is given twice"},
+    {"EpsilonNegative", with("--epsilon", "-0.5"), "--epsilon: -0.5 is not a number from 0"},
+    {"EpsilonWord", with("--epsilon", "small"), "--epsilon: 'small'"},
+    {"EpsilonNan", with("--epsilon", "nan"), "--epsilon: "},
+    {"ClampUnknown", with("--clamp", "two"), "--clamp: 'two' is not one of: one none"},
+    {"TiesUnknown", with("--ties", "highest"), "--ties: 'highest' is not one of: random lowest"},
+    {"StartUnknown", with("--start", "sorted"), "--start: 'sorted' is not one of: permuted fixed"},
+    {"RadiusUnknown", with("--radius", "printed"), "--radius: 'printed' is not one of: covering paper"},
+    {"GammaTooSmall", with("--gamma", "0.4"), "--gamma: 0.4 is not a number from 0.5 to 1"},
+    {"GammaTooLarge", with("--gamma", "1.1"), "--gamma: 1.1"},
+    // Simulation
+    {"ReplicasZero", with("--replicas", "0"), "--replicas: 0 is not an integer from 1"},
+    {"ReplicasNegative", with("--replicas", "-3"), "--replicas: -3"},
+    {"ReplicasFraction", with("--replicas", "10.5"), "--replicas: '10.5'"},
+    {"ReplicasTooMany", with("--replicas", "10000000001"), "--replicas: "},
+    {"SeedNegative", with("--seed", "-1"), "--seed: '-1' is not an integer from 0"},
+    {"SeedTooLarge", with("--seed", "18446744073709551616"), "--seed: "},
+    {"SeedWord", with("--seed", "lucky"), "--seed: 'lucky'"},
+    {"AtZero", with("--at", "0,10"), "--at: 0 is not a round from 1 to the horizon (60)"},
+    {"AtBeyondHorizon", with("--at", "10,61"), "--at: 61 is not a round from 1 to the horizon (60)"},
+    {"AtFalling", with("--at", "30,10"), "--at: 10 after 30"},
+    {"AtTwice", with("--at", "10,10"), "--at: 10 after 10"},
+    {"AtWord", with("--at", "10,end"), "--at: 'end'"},
+    {"EngineUnknown", with("--engine", "gpu"), "--engine: 'gpu' is not one of: auto simd reference"},
+    {"ExposureUnknown", with("--exposure", "approx:1e-6"), "--exposure: 'approx:1e-6' is not one of: auto history buffer recursion"},
+    {"ExposureHistoryOnSimd", with("--exposure", "history"), "--exposure: 'history' is not one of: buffer recursion (with --engine simd)"},
+    {"ExposureRecursionOnReference", with("--engine", "reference") + Words{"--exposure", "recursion"},
+     "--exposure: 'recursion' is not one of"},
+    {"SolverUnknown", with("--solver", "secant"), "--solver: 'secant' is not one of: auto bisection newton direct"},
+    {"SolverDirectOnReference", with("--engine", "reference") + Words{"--solver", "direct"}, "--solver: 'direct' is not one of: bisection"},
+    {"ThreadsNegative", with("--threads", "-1"), "--threads: '-1' is not an integer from 0"},
+    {"ThreadsWord", with("--threads", "many"), "--threads: 'many' is not an integer from 0"},
+    {"ThreadsTooMany", with("--threads", "1000000"), "--threads: '1000000' is not an integer from 0"},
+    {"TargetUnknown", with("--target", "mmx"), "--target: 'mmx' is not one of: avx512 avx2 sse2"},
+    {"TargetOnReference", with("--engine", "reference") + Words{"--target", "sse2"}, "--target: 'sse2' is for the simd engine"},
+    // Spec files
+    {"SpecFileMissing", {"run", "no-such-file.toml"}, "no-such-file.toml: cannot be read"},
+    {"SpecFileIsADirectory", {"run", "."}, ".: cannot be read"},
+    {"SpecFileUnreadable", {"run", "/proc/self/mem"}, "/proc/self/mem: "},
+    {"SpecFileEndless", {"run", "/dev/zero"}, "/dev/zero: "},
+    // Other commands
+    {"BoundsWithoutTheta", {"bounds", "--delay", "geometric:5"}, "--theta: is missing"},
+    {"BoundsWithoutDelay", {"bounds", "--theta", "0.5,0.4"}, "--delay: is missing"},
+    {"BoundsThetaAboveOne", {"bounds", "--theta", "2", "--delay", "geometric:5"}, "--theta: 2 does not belong"},
+    {"BoundsDoesNotRun", {"bounds", "--theta", "0.5", "--delay", "geometric:5", "--replicas", "5"}, "'--replicas': no such flag"},
+    {"ListNothing", {"list"}, "policies delays targets solvers"},
+    {"ListUnknown", {"list", "colours"}, "list: 'colours' is not one of: policies delays targets solvers"},
+    {"ListMistyped", {"list", "polices"}, "did you mean 'policies'?"},
+    {"ListTwo", {"list", "policies", "delays"}, "'delays': one argument too many"},
+    // Directories
+    {"OutIsAFile", small_run() + Words{"--out", "/dev/null"}, "'/dev/null': cannot be created: Not a directory", 4},
+    {"OutBelowAFile", small_run() + Words{"--out", "/dev/null/results"}, "'/dev/null/results': cannot be created: Not a directory", 4},
+    {"OutCannotBeCreated", small_run() + Words{"--out", "/proc/results"}, "'/proc/results': cannot be created", 4},
+    {"OutCannotBeWritten", small_run() + Words{"--out", "/proc"}, "'/proc': cannot be written to", 4},
+    {"OutEmpty", small_run() + Words{"--out", ""}, "'': not the name of a directory", 4},
+};
+
+void PrintTo(const BadInput& input, std::ostream* out) {
+  for (const std::string& word : input.arguments) *out << word << ' ';
+}
+
+class BadInputs : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputs, GetOneLineAndTheirExitCodeAndLeaveNothingBehind) {
+  const BadInput& input = GetParam();
+  const Scratch scratch;
+  const bool runs = !input.arguments.empty() && input.arguments.front() == "run";
+  const bool has_out = std::find(input.arguments.begin(), input.arguments.end(), "--out") != input.arguments.end();
+  // Before the flag under test, which may be the last word and lack its value.
+  Words arguments = input.arguments;
+  if (runs && !has_out) arguments.insert(arguments.begin() + 1, {"--out", "results"});
+
+  const Outcome outcome = dbandit(arguments, {.directory = scratch.path()});
+
+  EXPECT_EQ(outcome.exit, input.exit) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dbandit: ")) << outcome.err;
+  EXPECT_NE(outcome.err.find(input.says), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_TRUE(outcome.err.ends_with('\n'));
+  EXPECT_LT(outcome.err.size(), 300u) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+INSTANTIATE_TEST_SUITE_P(CommandLine, BadInputs, testing::ValuesIn(kBadInputs), [](const auto& info) { return info.param.name; });
+
+struct BadFile {
+  std::string name;
+  std::string text;
+  std::string says;
+};
+
+constexpr std::string_view kGoodFile =
+    "theta = [0.5, 0.3]\ndelay = \"geometric:5\"\ncensor = 10\nhorizon = 60\npolicies = [\"d-klucb\"]\nreplicas = 10\n";
+
+const std::vector<BadFile> kBadFiles{
+    {"UnknownKey", "horizont = 5\n", "spec.toml:7: unknown key 'horizont'; did you mean 'horizon'?"},
+    {"UnknownKeyWithoutLikeness", "frobnicate = 5\n", "spec.toml:7: unknown key 'frobnicate'"},
+    {"Table", "[run]\nseed = 5\n", "spec.toml:7: unknown key 'run'"},
+    {"KeyTwice", "seed = 5\nseed = 6\n", "spec.toml:8: "},
+    {"WrongType", "seed = \"five\"\n", "spec.toml:7: seed: 'five' is not an integer"},
+    {"WrongValue", "epsilon = -1\n", "spec.toml:7: epsilon: -1 is not a number from 0"},
+    {"BooleanForANumber", "gamma = true\n", "spec.toml:7: gamma: 'true'"},
+    {"ListForANumber", "seed = [1, 2]\n", "spec.toml:7: seed: a list is not"},
+    {"NumberForAList", "at = 10\n", "spec.toml:7: at: '10' is not a list"},
+    {"NestedList", "at = [[10]]\n", "spec.toml:7: at: "},
+    {"FractionForAnInteger", "seed = 1.0\n", "spec.toml:7: seed: "},
+    {"NotTheName", "clamp = \"maybe\"\n", "spec.toml:7: clamp: 'maybe' is not one of: one none"},
+    {"Truncated", "at = [10, 20", "spec.toml:7: "},
+    {"TruncatedInAWord", "engine = \"refer", "spec.toml:7: "},
+    {"NotToml", "just some words\n", "spec.toml:7: "},
+    {"ForeignBytes", "# θ\n", "spec.toml:7: byte 0xce is not ASCII"},
+    {"NulByte", std::string("seed = 1\0\n", 10), "spec.toml:7: "},
+    {"LaterKey", "threads = 2\n", "spec.toml:7: unknown key 'threads'"},
+};
+
+void PrintTo(const BadFile& file, std::ostream* out) { *out << file.text; }
+
+class BadFiles : public testing::TestWithParam<BadFile> {};
+
+TEST_P(BadFiles, GetOneLineThatNamesFileAndLine) {
+  const Scratch scratch;
+  write_file(scratch / "spec.toml", std::string(kGoodFile) + GetParam().text);
+  const Outcome outcome = dbandit({"run", "spec.toml", "--out", "results"}, {.directory = scratch.path()});
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "results"));
+}
+
+INSTANTIATE_TEST_SUITE_P(CommandLine, BadFiles, testing::ValuesIn(kBadFiles), [](const auto& info) { return info.param.name; });
+
+TEST(SpecFile, TheGoodOneOfTheseTestsIsGood) {
+  const Scratch scratch;
+  write_file(scratch / "spec.toml", kGoodFile);
+  const Outcome outcome = dbandit({"run", "spec.toml"}, {.directory = scratch.path()});
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+}
+
+TEST(SpecFile, BinaryJunkIsRefusedWhateverItIs) {
+  const Scratch scratch;
+  std::string junk;
+  std::uint32_t state = 1;
+  for (int i = 0; i < 4096; ++i) junk += static_cast<char>((state = state * 1664525u + 1013904223u) >> 24);
+  write_file(scratch / "spec.toml", junk);
+  const Outcome outcome = dbandit({"run", "spec.toml"}, {.directory = scratch.path()});
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_TRUE(outcome.err.starts_with("dbandit: spec.toml:")) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(SpecFile, EveryTruncationRunsOrIsRefusedInOneLine) {
+  const Scratch scratch;
+  for (std::size_t length = 0; length < kGoodFile.size(); length += 3) {
+    write_file(scratch / "spec.toml", kGoodFile.substr(0, length));
+    const Outcome outcome = dbandit({"run", "spec.toml"}, {.directory = scratch.path()});
+    if (outcome.exit == 0) continue;
+    EXPECT_EQ(outcome.exit, 2) << length;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace dbandit::test

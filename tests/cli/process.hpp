@@ -1,0 +1,146 @@
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+/// Runs the real program, as a shell would.
+namespace dbandit::test {
+
+struct Outcome {
+  int exit = -1;  ///< 128 + signal when it was killed, as shells count
+  std::string out, err;
+};
+
+struct Circumstances {
+  std::optional<int> standard_output = {};              ///< none: caught in `out`
+  std::optional<int> standard_error = {};               ///< none: caught in `err`
+  std::map<std::string, std::string> environment = {};  ///< on top of ours
+  std::optional<rlim_t> largest_file = {};              ///< RLIMIT_FSIZE
+  std::filesystem::path directory = {};                 ///< where it runs
+  std::optional<std::chrono::milliseconds> interrupt_after = {};
+};
+
+inline std::string read_descriptor(int fd) {
+  std::string text;
+  char buffer[4096];
+  ::lseek(fd, 0, SEEK_SET);
+  for (ssize_t n; (n = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+  ::close(fd);
+  return text;
+}
+
+inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumstances& in = {}) {
+  const int out = in.standard_output ? *in.standard_output : ::memfd_create("out", 0);
+  const int err = in.standard_error ? *in.standard_error : ::memfd_create("err", 0);
+  std::vector<char*> argv{const_cast<char*>("dbandit")};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(out, STDOUT_FILENO);
+    ::dup2(err, STDERR_FILENO);
+    for (const auto& [name, value] : in.environment) ::setenv(name.c_str(), value.c_str(), 1);
+    if (!in.directory.empty() && ::chdir(in.directory.c_str()) != 0) ::_exit(99);
+    if (in.largest_file) {
+      const rlimit limit{*in.largest_file, *in.largest_file};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ::execv(DBANDIT_PROGRAM, argv.data());
+    ::_exit(98);
+  }
+  if (in.interrupt_after) {
+    std::this_thread::sleep_for(*in.interrupt_after);
+    ::kill(child, SIGINT);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (!in.standard_output) outcome.out = read_descriptor(out);
+  if (!in.standard_error) outcome.err = read_descriptor(err);
+  return outcome;
+}
+
+/// A terminal that remembers the little it is shown.
+class Terminal {
+ public:
+  Terminal() : screen_(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
+    ::grantpt(screen_);
+    ::unlockpt(screen_);
+    line_ = ::open(::ptsname(screen_), O_RDWR | O_NOCTTY);
+  }
+  ~Terminal() {
+    ::close(line_);
+    ::close(screen_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  [[nodiscard]] int line() const { return line_; }
+  [[nodiscard]] std::string shown() const {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t n; (n = ::read(screen_, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+    return text;
+  }
+
+ private:
+  int screen_, line_;
+};
+
+/// A folder of its own, gone at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "dbandit-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::string operator/(std::string_view name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_file(const std::filesystem::path& path, std::string_view text) { std::ofstream(path, std::ios::binary) << text; }
+
+inline std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// A small problem on which every policy can run.
+inline std::vector<std::string> small_run(const std::string& policies = "d-klucb,ud-ucb,uniform") {
+  return {"run",        "--theta", "0.5,0.3",    "--delay", "geometric:5", "--censor", "10",     "--horizon", "60",
+          "--policies", policies,  "--replicas", "300",     "--at",        "10,30,60", "--seed", "7"};
+}
+
+}  // namespace dbandit::test

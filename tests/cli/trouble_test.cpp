@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cli/process.hpp"
+
+/// Full disks, closed pipes and impatient users.
+namespace dbandit::test {
+namespace {
+
+using Words = std::vector<std::string>;
+using std::chrono_literals::operator""ms;
+
+TEST(StandardError, IsEmptyWhenAllIsWellAndNoTerminalReadsIt) { EXPECT_EQ(dbandit(small_run()).err, ""); }
+
+TEST(StandardOutput, ThatIsFullIsOneLineAndExitFour) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  ASSERT_GE(full, 0);
+  for (const Words& arguments : {small_run(), small_run() + Words{"--json"}, small_run() + Words{"--csv"}, Words{"--help"},
+                                 Words{"--version"}, Words{"list", "policies"}}) {
+    const Outcome outcome = dbandit(arguments, {.standard_output = full});
+    EXPECT_EQ(outcome.exit, 4);
+    EXPECT_EQ(outcome.err, "dbandit: standard output: No space left on device\n");
+  }
+  ::close(full);
+}
+
+TEST(StandardOutput, ThatNobodyReadsEndsQuietly) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  ::close(pipe[0]);
+  const Outcome outcome = dbandit(small_run(), {.standard_output = pipe[1]});
+  ::close(pipe[1]);
+  EXPECT_EQ(outcome.exit, 0);
+  EXPECT_EQ(outcome.err, "");
+}
+
+/// A limit on file sizes is a disk that fills up while a file is written: spec.toml still fits, curve.csv does not.
+TEST(FullDisk, LeavesNothingBehindInANewDirectory) {
+  const Scratch scratch;
+  const Outcome outcome = dbandit(small_run() + Words{"--out", scratch / "new/results"}, {.largest_file = 600});
+  EXPECT_EQ(outcome.exit, 4);
+  EXPECT_EQ(outcome.err, "dbandit: '" + scratch / "new/results/curve.csv" + "': cannot be written: File too large\n");
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(FullDisk, LeavesTheOldResultAsItWas) {
+  const Scratch scratch;
+  const std::string results = scratch / "results";
+  ASSERT_EQ(dbandit(small_run() + Words{"--out", results}).exit, 0);
+  std::map<std::string, std::string> before;
+  for (const auto& entry : std::filesystem::directory_iterator(results)) before[entry.path().filename()] = read_file(entry.path());
+  EXPECT_EQ(before.size(), 4u);
+
+  EXPECT_EQ(dbandit(small_run("d-ucb,d-klucb") + Words{"--out", results}, {.largest_file = 600}).exit, 4);
+
+  std::map<std::string, std::string> after;
+  for (const auto& entry : std::filesystem::directory_iterator(results)) after[entry.path().filename()] = read_file(entry.path());
+  EXPECT_EQ(before, after);
+}
+
+TEST(Out, OfASecondRunReplacesTheFirst) {
+  const Scratch scratch;
+  ASSERT_EQ(dbandit(small_run() + Words{"--out", scratch / "results"}).exit, 0);
+  ASSERT_EQ(dbandit(small_run("d-ucb") + Words{"--out", scratch / "results"}).exit, 0);
+  EXPECT_NE(read_file(scratch / "results/curve.csv").find("d-ucb"), std::string::npos);
+  EXPECT_NE(read_file(scratch / "results/spec.toml").find("policies = [\"d-ucb\"]"), std::string::npos);
+}
+
+TEST(Out, OfASpecThatDoesNotFitIntoMemoryIsNotCreated) {
+  const Scratch scratch;
+  const Outcome outcome = dbandit({"run", "--theta", "0.5,0.3", "--delay", "geometric:1e7", "--censor", "none", "--horizon", "1000000000",
+                                   "--policies", "ud-klucb", "--out", scratch / "results", "--threads", "1024"});
+  EXPECT_EQ(outcome.exit, 2) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "results"));
+}
+
+/// More work than can be done before the signal, in blocks short enough to end soon after it.
+Words long_run() {
+  return {"run",        "--theta", "0.5,0.3",  "--delay",   "geometric:5", "--censor", "10",         "--horizon", "100",
+          "--policies", "d-ucb",   "--engine", "reference", "--at",        "10,100",   "--replicas", "100000000"};
+}
+
+TEST(Interrupt, ShowsWhatIsKnownAsPartialStoresNothingAndExits130) {
+  const Scratch scratch;
+  const Outcome outcome = dbandit(long_run() + Words{"--out", scratch / "results"}, {.interrupt_after = 500ms});
+  EXPECT_EQ(outcome.exit, 130);
+  EXPECT_TRUE(outcome.out.starts_with("PARTIAL: ")) << outcome.out;
+  EXPECT_TRUE(outcome.err.starts_with("dbandit: interrupted: results are partial, ")) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "results"));
+}
+
+TEST(Interrupt, MarksTheJsonDocumentAsPartial) {
+  const Outcome outcome = dbandit(long_run() + Words{"--json"}, {.interrupt_after = 500ms});
+  EXPECT_EQ(outcome.exit, 130);
+  EXPECT_NE(outcome.out.find("\"partial\":{\"replicas\":"), std::string::npos) << outcome.out.substr(0, 500);
+}
+
+TEST(Interrupt, PrintsNoCsvSinceItCannotBeMarked) {
+  const Outcome outcome = dbandit(long_run() + Words{"--csv"}, {.interrupt_after = 500ms});
+  EXPECT_EQ(outcome.exit, 130);
+  EXPECT_EQ(outcome.out, "");
+}
+
+}  // namespace
+}  // namespace dbandit::test
