@@ -1,0 +1,83 @@
+#include "dbandit/report/directory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/process.hpp"
+#include "dbandit/core/error.hpp"
+
+namespace dbandit::report {
+namespace {
+
+using test::read_file;
+using test::Scratch;
+
+const std::vector<File> kFiles{{"a.txt", "alpha\n"}, {"b.txt", "beta\n"}};
+
+std::set<std::string> names(const std::filesystem::path& folder) {
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) found.insert(entry.path().filename());
+  return found;
+}
+
+TEST(Directory, IsCreatedWithItsParentsAndHoldsTheFilesAndNothingElse) {
+  const Scratch scratch;
+  const std::filesystem::path folder = scratch / "x/y/z";
+  Directory(folder).write(kFiles);
+  EXPECT_EQ(names(folder), (std::set<std::string>{"a.txt", "b.txt"}));
+  EXPECT_EQ(read_file(folder / "a.txt"), "alpha\n");
+  EXPECT_EQ(read_file(folder / "b.txt"), "beta\n");
+}
+
+TEST(Directory, ThatGotNoFileIsGoneWithTheParentsItMade) {
+  const Scratch scratch;
+  { const Directory directory(scratch / "x/y"); }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(Directory, ThatWasThereBeforeStaysEvenWhenItGotNoFile) {
+  const Scratch scratch;
+  { const Directory directory(scratch.path()); }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(Directory, InPlaceOfAFileIsRefusedBeforeAnythingIsWritten) {
+  const Scratch scratch;
+  test::write_file(scratch / "taken", "precious");
+  for (const char* name : {"taken", "taken/below"}) {
+    try {
+      const Directory directory(scratch / name);
+      ADD_FAILURE() << name;
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.code(), ExitCode::io);
+    }
+  }
+  EXPECT_EQ(read_file(scratch / "taken"), "precious");
+}
+
+/// One file that cannot be written: none of them changes, the first included, which was written in full.
+TEST(Directory, KeepsAllOldFilesWhenANewOneDoesNotFit) {
+  const Scratch scratch;
+  Directory(scratch.path()).write(kFiles);
+  Directory directory(scratch.path());
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{.rlim_cur = 100, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_THROW(directory.write(std::vector<File>{{"a.txt", "new"}, {"b.txt", std::string(1000, 'x')}}), UserError);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(names(scratch.path()), (std::set<std::string>{"a.txt", "b.txt"}));
+  EXPECT_EQ(read_file(scratch / "a.txt"), "alpha\n");
+  EXPECT_EQ(read_file(scratch / "b.txt"), "beta\n");
+}
+
+}  // namespace
+}  // namespace dbandit::report

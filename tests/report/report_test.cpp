@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dbandit/report/columns.hpp"
+#include "dbandit/report/csv.hpp"
+#include "dbandit/report/json.hpp"
+#include "dbandit/report/manifest.hpp"
+#include "dbandit/report/table.hpp"
+#include "dbandit/sim/result.hpp"
+
+namespace dbandit::report {
+namespace {
+
+/// n values of this mean and standard error.
+stats::Moments moments(double mean, double error, double n = 100) { return {n, mean, error * error * n * (n - 1)}; }
+
+/// Two policies of the censored setting, one of the uncensored; regret is level · ln t, so that slopes are known.
+sim::Result made_up() {
+  sim::Result result;
+  result.spec.theta = {0.5, 0.3};
+  result.spec.delay = model::Geometric{5};
+  result.spec.censor = 10;
+  result.spec.horizon = 1000;
+  result.spec.policies = {"d-ucb", "d-klucb", "ud-klucb"};
+  result.spec.replicas = 100;
+  result.spec.at = {10, 100, 1000};
+  for (const double level : {3.0, 2.0, 1.0}) {
+    sim::PolicyStats policy;
+    for (const sim::Measure& measure : sim::kMeasures) {
+      for (const double ln_t : {1.0, 2.0, 3.0}) (policy.*measure.curve).push_back(moments(level * ln_t, 0.01));
+    }
+    policy.pulls = {moments(900, 1), moments(100, 1)};
+    policy.final_regret.add(std::vector<double>{1, 2, 4});
+    result.stats.policies.push_back(policy);
+  }
+  result.stats.paired = {moments(3, 0.02), moments(6, 0.02), moments(3, 0.02)};
+  // Regret grows by `level` when t grows tenfold: per ln t by level / ln 10. So d-ucb's slope is 3 lower bounds here.
+  result.censored = {.lower = 1 / std::log(10), .ucb = 2, .klucb = 3};
+  result.uncensored = {.lower = 0.5 / std::log(10), .ucb = 5, .klucb = 6};
+  result.target = "scalar";
+  result.threads = 2;
+  result.timing = {.seconds = 2, .replica_rounds = 3e5, .policy_seconds = {1e-3, 2e-3, 3e-3}};
+  return result;
+}
+
+/// The words of the table's row of this policy.
+std::vector<std::string> row(const std::string& table, const std::string& policy) {
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> row;
+    for (std::string word; words >> word;) row.push_back(word);
+    if (!row.empty() && row.front() == policy) return row;
+  }
+  return {};
+}
+
+TEST(Table, RowIsRegretLagPseudoRegretSlopeAndTime) {
+  const std::string table = result_table(made_up(), {});
+  using Row = std::vector<std::string>;
+  // 1.984 standard errors of 0.01 for 99 degrees of freedom.
+  EXPECT_EQ(row(table, "d-ucb"),
+            (Row{"d-ucb", "9.000", "±", "0.020", "+3.000", "±", "0.040", "9.000", "±", "0.020", "3.00", "10.0", "ns"}));
+  EXPECT_EQ(row(table, "d-klucb"), (Row{"d-klucb", "6.000", "±", "0.020", "best", "6.000", "±", "0.020", "2.00", "20.0", "ns"}));
+}
+
+TEST(Table, ComparesPoliciesOnlyWithinASettingAndWithItsOwnBound) {
+  const std::vector<std::string> alone = row(result_table(made_up(), {}), "ud-klucb");
+  EXPECT_EQ(alone[4], "best");
+  EXPECT_EQ(alone[8], "2.00");
+}
+
+TEST(Table, FooterSaysFromWhichRoundTheSlopeIsTaken) {
+  EXPECT_NE(result_table(made_up(), {}).find("from t = 100 to T"), std::string::npos);
+}
+
+TEST(Table, WithoutARoundBeforeHalfTheHorizonHasNoSlope) {
+  sim::Result result = made_up();
+  result.spec.at = {600, 700, 1000};
+  EXPECT_EQ(row(result_table(result, {}), "d-klucb")[8], "–");
+}
+
+TEST(Table, OfAPartialRunSaysSoFirst) {
+  sim::Result result = made_up();
+  result.complete = false;
+  result.spec.replicas = 5000;
+  EXPECT_TRUE(result_table(result, {}).starts_with("PARTIAL: 100 of 5000 replicas\n"));
+}
+
+TEST(Table, DigitsFollowTheInterval) {
+  sim::Result result = made_up();
+  result.stats.policies[0].regret.back() = moments(1234.5678, 10);
+  EXPECT_EQ(row(result_table(result, {}), "d-ucb")[1], "1235");
+  result.stats.policies[0].regret.back() = moments(1234.5678, 0.1);
+  EXPECT_EQ(row(result_table(result, {}), "d-ucb")[1], "1234.57");
+}
+
+TEST(Columns, AlignByCharactersNotBytes) {
+  const Columns columns{.align = {Align::left, Align::right}, .rows = {{"a", "b"}, {"θθθ", "1"}, {"xx", "±22"}}, .highlight = {}};
+  EXPECT_EQ(columns.text({}), "a      b\nθθθ    1\nxx   ±22\n");
+}
+
+TEST(Columns, WithColourHaveTheSameTextBetweenTheCodes) {
+  const Columns columns{.align = {Align::left, Align::left}, .rows = {{"a", "b"}, {"c", "d"}}, .highlight = {1}};
+  EXPECT_EQ(columns.text({.color = true}), "\033[1ma  b\033[0m\n\033[32mc  d\033[0m\n");
+}
+
+TEST(Units, KeepThreeDigits) {
+  EXPECT_EQ(duration_text(6.1e-9), "6.10 ns");
+  EXPECT_EQ(duration_text(4.62e-6), "4.62 µs");
+  EXPECT_EQ(duration_text(0.25), "250 ms");
+  EXPECT_EQ(duration_text(90), "1.50 min");
+  EXPECT_EQ(count_text(132e6), "132 M");
+  EXPECT_EQ(count_text(2e9), "2.00 G");
+  EXPECT_EQ(count_text(0), "0.00");
+}
+
+TEST(Csv, HasARowPerPolicyRoundAndMeasure) {
+  const std::string csv = curve_csv(made_up());
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 3 * 3 * 3);
+  EXPECT_NE(csv.find("\nud-klucb,1000,realised_regret,3,"), std::string::npos) << csv;
+}
+
+TEST(Json, WritesWhatIsNotFiniteAsNull) {
+  sim::Result result = made_up();
+  result.stats.policies[0].regret[0] = {1, 5, 0};
+  result.uncensored.lower = std::numeric_limits<double>::infinity();
+  const auto json = nlohmann::json::parse(summary_json(result));
+  EXPECT_TRUE(json["policies"][0]["curve"][0]["regret"]["ci95"][0].is_null());
+  EXPECT_TRUE(json["bounds"]["uncensored"]["lower"].is_null());
+}
+
+TEST(Json, NumbersReadBackToTheSameDoubles) {
+  sim::Result result = made_up();
+  result.stats.policies[0].regret[0].mean = 0.1 + 0.2;
+  const auto json = nlohmann::json::parse(summary_json(result));
+  EXPECT_EQ(json["policies"][0]["curve"][0]["regret"]["mean"].get<double>(), 0.1 + 0.2);
+}
+
+/// Everything that a run costs is in the manifest, so that the rest is comparable byte for byte.
+TEST(Json, SummaryDoesNotDependOnTimingThreadsOrTarget) {
+  sim::Result other = made_up();
+  other.timing = {.seconds = 77, .replica_rounds = 1, .policy_seconds = {7, 7, 7}};
+  other.threads = 9;
+  other.target = "avx2";
+  EXPECT_EQ(summary_json(made_up()), summary_json(other));
+  EXPECT_EQ(curve_csv(made_up()), curve_csv(other));
+  EXPECT_NE(manifest_json(manifest(made_up())), manifest_json(manifest(other)));
+}
+
+TEST(Manifest, NamesTheProgramAndTheMachine) {
+  const Manifest made = manifest(made_up());
+  EXPECT_FALSE(made.build.version.empty());
+  EXPECT_FALSE(made.build.commit.empty());
+  EXPECT_FALSE(made.cpu.empty());
+  EXPECT_EQ(made.replica_rounds_per_second(), 1.5e5);
+}
+
+}  // namespace
+}  // namespace dbandit::report
