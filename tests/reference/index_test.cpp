@@ -111,7 +111,10 @@ TEST(Maximisers, AreAllArmsOfTheLargestIndexInRisingOrder) {
   using Arms = std::vector<std::size_t>;
   EXPECT_EQ(of({0.5}), Arms({0}));
   EXPECT_EQ(of({1, 0.5, 1, 1}), Arms({0, 2, 3}));
-  EXPECT_EQ(of({0.1, std::nextafter(0.3, 1), 0.3}), Arms({1}));
+  EXPECT_EQ(of({0.1, std::nextafter(0.3, 1), 0.3}), Arms({1, 2}));  // rounding tells no arms apart
+  EXPECT_EQ(of({0.3 * (1 - 0.9 * kTie), 0.3}), Arms({0, 1}));
+  EXPECT_EQ(of({0.3 * (1 - 1.1 * kTie), 0.3}), Arms({1}));
+  EXPECT_EQ(of({1e6 * (1 - 1.1 * kTie), 1e6}), Arms({1}));
   EXPECT_EQ(of({2, kInfinity, kInfinity}), Arms({1, 2}));
 }
 

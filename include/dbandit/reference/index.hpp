@@ -34,7 +34,7 @@ double index(const model::Rule& rule, const ArmStatistics& arm, double beta);
 /// the sums behind them.
 inline constexpr double kTie = 1e-12;
 
-/// The arms whose index is the largest, in rising order; equal means equal as floating-point numbers.
+/// The arms whose index is the largest or tied with it, in rising order.
 std::vector<std::size_t> maximisers(std::span<const double> indices);
 
 }  // namespace dbandit::reference
