@@ -33,43 +33,78 @@ inline void expose_by_mean(State& s) {
 }
 
 /// Censored. With n observed delays D_j the plug-in exposure is Ñ_k = (1/n) Σ_j N_k(t − D_j): an integer over n. A round adds to
-/// it the observations whose pull of that age was of arm k; O(m) a round, contiguous per lane.
-template <class Arch>
-inline void age_matches(State& s, std::int64_t span) {
-  const std::size_t length = static_cast<std::size_t>(2 * span);
-  if (s.recent_at == 0) {  // make room in front: the last span − 1 ids stay
-    for (std::size_t lane = 0; lane < s.lanes; ++lane) {
-      std::uint32_t* ids = s.recent + lane * length;
-      for (std::int64_t i = span - 2; i >= 0; --i) ids[span + 1 + i] = ids[i];
-    }
-    s.recent_at = span + 1;
-  }
-  --s.recent_at;
-  for (std::size_t lane = 0; lane < s.lanes; ++lane) {
-    std::uint32_t* const ids = s.recent + lane * length + s.recent_at;
-    ids[0] = static_cast<std::uint32_t>(s.action[lane]);
-    const std::uint32_t* const seen = s.histogram + lane * static_cast<std::size_t>(span);
-    double others = 0;
-    for (std::size_t arm = 0; arm + 1 < s.arms; ++arm) {
-      std::uint32_t grown = 0;
-      for (std::int64_t age = 0; age < span; ++age) grown += ids[age] == arm ? seen[age] : 0;
-      s.matches[arm * s.lanes + lane] += grown;
-      others += grown;
-    }
-    // Every observed delay is shorter than the time played, so each observation grows exactly one arm.
-    s.matches[(s.arms - 1) * s.lanes + lane] += s.observed[lane] - others;
-  }
-}
+/// it the observations whose pull of that age was of arm k: O(m) a round, contiguous per lane, a vector of ages at a time. Count is
+/// the narrowest integer that holds n, so horizon < 65536 halves the work.
+template <class Arch, class Count>
+struct Matches {
+  using Counts = xsimd::batch<Count, Arch>;
 
-/// A new delay D: it matches every pull at least D rounds old, N_k(t − D) of them.
-template <class Arch>
-inline void observe_delay(State& s, std::int64_t span, std::size_t lane, std::uint32_t delay) {
-  s.observed[lane] += 1;
-  s.histogram[lane * static_cast<std::size_t>(span) + delay] += 1;
-  const std::uint32_t* const ids = s.recent + lane * static_cast<std::size_t>(2 * span) + s.recent_at;
-  for (std::size_t arm = 0; arm < s.arms; ++arm) s.matches[arm * s.lanes + lane] += s.pulls[arm * s.lanes + lane];
-  for (std::uint32_t age = 0; age < delay; ++age) s.matches[ids[age] * s.lanes + lane] -= 1;
-}
+  explicit Matches(State& state)
+      : s(state),
+        span(static_cast<std::size_t>(state.window + 1)),
+        recent(static_cast<Count*>(state.recent)),
+        histogram(static_cast<Count*>(state.histogram)) {}
+
+  /// Ids of a lane's last pulls, newest first.
+  Count* ids(std::size_t lane) const { return recent + lane * State::recent_stride(s.window) + s.recent_at; }
+  Count* seen(std::size_t lane) const { return histogram + lane * State::histogram_stride(s.window); }
+
+  void make_room() const {
+    for (std::size_t lane = 0; lane < s.lanes; ++lane) {
+      Count* const from = recent + lane * State::recent_stride(s.window);
+      for (std::size_t i = span - 1; i-- > 0;) from[span + 1 + i] = from[i];
+    }
+    s.recent_at = s.window + 2;
+  }
+
+  /// Every observed delay is shorter than the time played, so each observation grows exactly one arm: the last takes what the others
+  /// leave.
+  void age() const {
+    if (s.recent_at == 0) make_room();
+    --s.recent_at;
+    for (std::size_t lane = 0; lane < s.lanes; ++lane) {
+      const Count* const arms = ids(lane);
+      *ids(lane) = static_cast<Count>(s.action[lane]);
+      double others = 0;
+      for (std::size_t arm = 0; arm + 1 < s.arms; arm += 2) {
+        const Counts id0(static_cast<Count>(arm)), id1(static_cast<Count>(arm + 1)), none(Count{0});
+        Counts grown0 = none, grown1 = none;
+        const Count* const weight = seen(lane);
+        for (std::size_t age = 0; age < span; age += Counts::size) {  // the histogram is padded with zeros
+          const Counts pulled = Counts::load_unaligned(arms + age), count = Counts::load_aligned(weight + age);
+          grown0 = grown0 + xsimd::select(pulled == id0, count, none);
+          grown1 = grown1 + xsimd::select(pulled == id1, count, none);
+        }
+        others += add(arm, lane, grown0);
+        if (arm + 2 < s.arms) others += add(arm + 1, lane, grown1);
+      }
+      s.matches[(s.arms - 1) * s.lanes + lane] += s.observed[lane] - others;
+    }
+  }
+
+  /// A new delay D: it matches every pull at least D rounds old, N_k(t − D) of them.
+  void observe(std::size_t lane, std::uint32_t delay) const {
+    s.observed[lane] += 1;
+    seen(lane)[delay] += 1;
+    for (std::size_t arm = 0; arm < s.arms; ++arm) s.matches[arm * s.lanes + lane] += s.pulls[arm * s.lanes + lane];
+    for (std::uint32_t age = 0; age < delay; ++age) s.matches[ids(lane)[age] * s.lanes + lane] -= 1;
+  }
+
+ private:
+  double add(std::size_t arm, std::size_t lane, const Counts& grown) const {
+    alignas(64) Count part[Counts::size];
+    grown.store_aligned(part);
+    std::uint64_t sum = 0;
+    for (const Count p : part) sum += p;
+    s.matches[arm * s.lanes + lane] += static_cast<double>(sum);
+    return static_cast<double>(sum);
+  }
+
+  State& s;
+  std::size_t span;
+  Count* recent;
+  Count* histogram;
+};
 
 template <class Arch>
 inline void expose_by_matches(State& s) {

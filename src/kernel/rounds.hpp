@@ -165,6 +165,16 @@ inline void advance(State& s, Calendar<Entry>& calendar, std::int64_t round, Exp
   clock.mark(Stage::disclose);
 }
 
+template <class Arch, bool profiled, class Count>
+inline void rounds_by_matches(State& s, std::int64_t first, std::int64_t last) {
+  const Matches<Arch, Count> matches(s);
+  for (std::int64_t round = first; round <= last; ++round) {
+    advance<Arch, profiled>(
+        s, s.calendar_of_delays, round, [&](bool after) { after ? expose_by_matches<Arch>(s) : matches.age(); },
+        [&](std::size_t lane, std::uint64_t entry) { matches.observe(lane, static_cast<std::uint32_t>(entry >> 32)); });
+  }
+}
+
 /// A block through rounds first..last. `expose` runs before and after the disclosures of a round, `observe` at each of them: hooks of
 /// the policies that learn the delays.
 template <class Arch, bool profiled>
@@ -179,11 +189,10 @@ void rounds(State& s, std::int64_t first, std::int64_t last) {
       }
       break;
     case model::Statistic::agnostic_window:
-      for (std::int64_t round = first; round <= last; ++round) {
-        const std::int64_t span = s.window + 1;
-        advance<Arch, profiled>(
-            s, s.calendar_of_delays, round, [&](bool after) { after ? expose_by_matches<Arch>(s) : age_matches<Arch>(s, span); },
-            [&](std::size_t lane, std::uint64_t entry) { observe_delay<Arch>(s, span, lane, static_cast<std::uint32_t>(entry >> 32)); });
+      if (s.narrow_counts) {
+        rounds_by_matches<Arch, profiled, std::uint16_t>(s, first, last);
+      } else {
+        rounds_by_matches<Arch, profiled, std::uint32_t>(s, first, last);
       }
       break;
     default:

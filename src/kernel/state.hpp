@@ -114,13 +114,17 @@ struct State {
   double margin = 0;          ///< relative error that the span's numerators may have
 
   // Delay-agnostic policies.
-  double* mean_delay = nullptr;        ///< [lane] μ̂
-  double* observed = nullptr;          ///< [lane] n, delays observed so far
-  double* unseen = nullptr;            ///< O of agnostic_mean
-  std::uint32_t* recent = nullptr;     ///< [lane][2(m+1)] arm ids, newest first from recent_at
-  std::uint32_t* histogram = nullptr;  ///< [lane][m+1] observed delays
+  double* mean_delay = nullptr;  ///< [lane] μ̂
+  double* observed = nullptr;    ///< [lane] n, delays observed so far
+  double* unseen = nullptr;      ///< O of agnostic_mean
+  bool narrow_counts = true;     ///< 16-bit counts hold every observation: horizon < 65536
+  void* recent = nullptr;        ///< [lane][recent_stride] arm ids, newest first from recent_at
+  void* histogram = nullptr;     ///< [lane][histogram_stride] observed delays
   std::int64_t recent_at = 0;
   double* matches = nullptr;  ///< Σ_j N_k(t − D_j): the exact integer n Ñ of agnostic_window
+
+  static constexpr std::size_t histogram_stride(std::int64_t window) { return (static_cast<std::size_t>(window) + 1 + 31) / 32 * 32; }
+  static constexpr std::size_t recent_stride(std::int64_t window) { return 2 * (static_cast<std::size_t>(window) + 1) + 33; }
 
   // Scratch, one block of lanes each.
   std::uint64_t* words = nullptr;      ///< 2 per 8 lanes, padded

@@ -88,9 +88,9 @@ void Workspace::prepare_rows() {
     s.matches = take<double>(cells);
   }
   if (s.statistic == model::Statistic::agnostic_window) {
-    const auto span = static_cast<std::size_t>(s.window + 1);
-    s.recent = take<std::uint32_t>(2 * span * s.lanes);
-    s.histogram = take<std::uint32_t>(span * s.lanes);
+    const std::size_t width = s.narrow_counts ? 2 : 4;
+    s.recent = take<unsigned char>(State::recent_stride(s.window) * s.lanes * width);
+    s.histogram = take<unsigned char>(State::histogram_stride(s.window) * s.lanes * width);
   }
   s.words = take<std::uint64_t>(s.lanes / 4 + 32);
   s.candidate = take<std::uint32_t>(s.lanes + 8);
@@ -147,6 +147,7 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   s.lowest_ties = rule.ties == model::Ties::lowest;
   s.epsilon = rule.epsilon;
   s.gamma = rule.gamma;
+  s.narrow_counts = s.horizon < 65536 && s.arms < 65535;
   s.window_cdf = experiment.window ? model::cdf(law_, *experiment.window) : 1;
   s.exposure_by = exposure;
   s.solver = solver;
@@ -189,9 +190,9 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
     if (measuring) arena_.assign(arena_used_, 0);
   }
   if (s.statistic == model::Statistic::agnostic_window) {
-    const auto span = static_cast<std::size_t>(s.window + 1);
-    std::fill_n(s.recent, 2 * span * s.lanes, ~std::uint32_t{0});  // before the first round: no arm
-    s.recent_at = s.window + 1;
+    const std::size_t width = s.narrow_counts ? 2 : 4;
+    std::fill_n(static_cast<unsigned char*>(s.recent), State::recent_stride(s.window) * s.lanes * width, 0xFF);  // no arm yet
+    s.recent_at = s.window + 2;
   }
   prepare_calendar();
   prepare_start(rule.start);
