@@ -19,7 +19,7 @@ inline void observe_mean(State& s, std::size_t lane, double delay) {
 template <class Arch>
 inline void expose_by_mean(State& s) {
   using D = Doubles<Arch>;
-  for (std::size_t lane = 0; lane < s.lanes; ++lane) s.unseen[static_cast<std::size_t>(s.action[lane]) * s.lanes + lane] += 1;
+  for (std::size_t lane = 0; lane < s.lanes; ++lane) s.unseen[arm_of<Arch>(s.action[lane]) * s.lanes + lane] += 1;
   for (std::size_t lane = 0; lane < s.lanes; lane += D::size) {
     const D mean = D::load_aligned(s.mean_delay + lane);
     const D ratio = mean / (D(1.0) + mean);

@@ -93,11 +93,12 @@ inline void draw_tie_keys(State& s, std::int64_t round) {
   for (std::size_t arm = 0; arm < s.arms; ++arm) {
     const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::tie) | static_cast<std::uint64_t>(arm) << 8;
     for (std::size_t group = 0; group < groups; group += kWidth) {
-      const auto drawn =
-          threefry<Arch>(s.seed, key, counting_from<Arch>(s.first / 4 + group), Words<Arch>(static_cast<std::uint64_t>(round)));
+      Words<Arch> drawn_low[1] = {counting_from<Arch>(s.first / 4 + group)},
+                  drawn_high[1] = {Words<Arch>(static_cast<std::uint64_t>(round))};
+      threefry<Arch>(s.seed, key, drawn_low, drawn_high);
       alignas(64) std::uint64_t low[kWidth], high[kWidth];
-      drawn.lo.store_aligned(low);
-      drawn.hi.store_aligned(high);
+      drawn_low[0].store_aligned(low);
+      drawn_high[0].store_aligned(high);
       std::uint32_t* keys = s.tie_keys + arm * s.lanes + group * 4;
       for (std::size_t i = 0; i < kWidth && group + i < groups; ++i, keys += 4) {
         __builtin_memcpy(keys, &low[i], 8);

@@ -110,6 +110,12 @@ inline void store_arms(const Doubles<Arch>& arms, std::uint8_t* to) {
   }
 }
 
+/// An arm id kept as a real. (By way of a signed integer: the unsigned conversion is a dozen instructions.)
+template <class Arch>
+inline std::size_t arm_of(double id) {
+  return static_cast<std::size_t>(static_cast<std::int64_t>(id));
+}
+
 /// weight in the lanes of the mask, 0 elsewhere.
 template <class Arch>
 inline Doubles<Arch> where(const Mask<Arch>& mask, const Doubles<Arch>& weight) {

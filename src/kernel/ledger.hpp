@@ -54,7 +54,7 @@ struct Books {
         }
         if constexpr (decaying) w.store_aligned(deficit + cell);
       }
-      if constexpr (radius_of != RadiusOf::nothing) {
+      if constexpr (radius_of != RadiusOf::nothing) {  // one root per lane, not one per arm
         const D radius = xsimd::sqrt(count * D(scale));
         const D grown = radius_of == RadiusOf::pulls ? chosen : gone;
         for (std::size_t arm = 0; arm < arms; ++arm) {
@@ -68,14 +68,14 @@ struct Books {
   /// Cell by cell: two scattered cells per lane whatever K is.
   void by_cells() const {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const auto arm = static_cast<std::size_t>(action[lane]);
+      const auto arm = arm_of<Arch>(action[lane]);
       const std::size_t cell = arm * lanes + lane;
       const double n = pulls[cell] + 1;
       pulls[cell] = n;
       if constexpr (decaying) deficit[cell] += pulled;
       if constexpr (radius_of == RadiusOf::pulls) gain[cell] = __builtin_sqrt(n * scale);
       if (leaving) {
-        const std::size_t old = static_cast<std::size_t>(slot[lane]) * lanes + lane;
+        const std::size_t old = static_cast<std::size_t>(static_cast<std::int64_t>(slot[lane])) * lanes + lane;
         const double m = matured[old] + 1;
         matured[old] = m;
         if constexpr (decaying) deficit[old] -= left;

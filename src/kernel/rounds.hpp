@@ -228,9 +228,10 @@ void draw_words(std::uint64_t seed, rng::Stream stream, std::uint64_t arm, std::
                 std::uint64_t* high, std::size_t count) {
   const std::uint64_t key = static_cast<std::uint64_t>(stream) | arm << 8;
   for (std::size_t i = 0; i < count; i += Words<Arch>::size) {
-    const auto drawn = threefry<Arch>(seed, key, counting_from<Arch>(first + i), Words<Arch>(counter1));
-    drawn.lo.store_aligned(low + i);
-    drawn.hi.store_aligned(high + i);
+    Words<Arch> word0[1] = {counting_from<Arch>(first + i)}, word1[1] = {Words<Arch>(counter1)};
+    threefry<Arch>(seed, key, word0, word1);
+    word0[0].store_aligned(low + i);
+    word1[0].store_aligned(high + i);
   }
 }
 

@@ -126,6 +126,9 @@ struct State {
   static constexpr std::size_t histogram_stride(std::int64_t window) { return (static_cast<std::size_t>(window) + 1 + 31) / 32 * 32; }
   static constexpr std::size_t recent_stride(std::int64_t window) { return 2 * (static_cast<std::size_t>(window) + 1) + 33; }
 
+  /// 8 lanes share a call; room for the calls abreast of the widest target.
+  static constexpr std::size_t words_stride(std::size_t lanes) { return (lanes / 8 + 15) / 16 * 16; }
+
   // Scratch, one block of lanes each.
   std::uint64_t* words = nullptr;      ///< 2 per 8 lanes, padded
   std::uint32_t* candidate = nullptr;  ///< [lane]

@@ -4,23 +4,21 @@
 
 namespace dbandit::kernel {
 
-template <class Arch>
-struct WordPair {
-  Words<Arch> lo, hi;
-};
-
-/// Threefry-2x64 with 20 rounds (Salmon et al. 2011), one call per lane: equal to Random123's scalar output bit for bit.
-template <class Arch>
-inline WordPair<Arch> threefry(std::uint64_t key0, std::uint64_t key1, Words<Arch> x0, Words<Arch> x1) {
+/// Threefry-2x64 with 20 rounds (Salmon et al. 2011), one call per lane: equal to Random123's scalar output bit for bit. A call is one
+/// chain of dependent operations; `Abreast` calls are interleaved so that the machine has something to do meanwhile.
+/// In: the counters {x0, x1}. Out: the words in their place.
+template <class Arch, std::size_t Abreast>
+[[gnu::always_inline]] inline void threefry(std::uint64_t key0, std::uint64_t key1, Words<Arch> (&x0)[Abreast],
+                                            Words<Arch> (&x1)[Abreast]) {
   const std::uint64_t schedule[3] = {key0, key1, 0x1BD11BDAA9FC1A22ULL ^ key0 ^ key1};
   const auto mix = [&]<int Rotation>() {
-    x0 = x0 + x1;
-    x1 = rotate_left<Rotation, Arch>(x1);
-    x1 = x1 ^ x0;
+    for (std::size_t i = 0; i < Abreast; ++i) x0[i] = x0[i] + x1[i];
+    for (std::size_t i = 0; i < Abreast; ++i) x1[i] = rotate_left<Rotation, Arch>(x1[i]);
+    for (std::size_t i = 0; i < Abreast; ++i) x1[i] = x1[i] ^ x0[i];
   };
   const auto inject = [&](unsigned step) {
-    x0 = x0 + Words<Arch>(schedule[step % 3]);
-    x1 = x1 + Words<Arch>(schedule[(step + 1) % 3] + step);
+    const Words<Arch> k0(schedule[step % 3]), k1(schedule[(step + 1) % 3] + step);
+    for (std::size_t i = 0; i < Abreast; ++i) x0[i] = x0[i] + k0, x1[i] = x1[i] + k1;
   };
   const auto even = [&](unsigned step) {
     mix.template operator()<16>();
@@ -38,7 +36,6 @@ inline WordPair<Arch> threefry(std::uint64_t key0, std::uint64_t key1, Words<Arc
   };
   inject(0);
   even(1), odd(2), even(3), odd(4), even(5);
-  return {x0, x1};
 }
 
 /// first, first + 1, …: the counters of neighbouring replicas.

@@ -92,11 +92,11 @@ void Workspace::prepare_rows() {
     s.recent = take<unsigned char>(State::recent_stride(s.window) * s.lanes * width);
     s.histogram = take<unsigned char>(State::histogram_stride(s.window) * s.lanes * width);
   }
-  s.words = take<std::uint64_t>(s.lanes / 4 + 32);
-  s.candidate = take<std::uint32_t>(s.lanes + 8);
-  s.counter = take<std::uint64_t>(s.lanes + 8);
-  s.uniform = take<std::uint64_t>(s.lanes + 8);
-  s.uniform_delay = take<double>(s.lanes + 8);
+  s.words = take<std::uint64_t>(2 * State::words_stride(s.lanes));
+  s.candidate = take<std::uint32_t>(s.lanes + 16);
+  s.counter = take<std::uint64_t>(s.lanes + 16);
+  s.uniform = take<std::uint64_t>(s.lanes + 16);
+  s.uniform_delay = take<double>(s.lanes + 16);
   s.undecided = take<std::uint32_t>(s.lanes);
   s.changed = take<std::uint32_t>(State::kChanged);
   s.touched = take<double>(3 * State::kChanged);

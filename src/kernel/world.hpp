@@ -19,8 +19,8 @@ inline std::uint64_t spread_nibbles(std::uint64_t x) {
 /// of the leading 16 bits. Writes candidate, counter, and the leading bits in place.
 template <class Arch>
 [[gnu::noinline]] std::size_t draw_candidates(State& s, std::int64_t round) {
-  constexpr std::size_t kWidth = Words<Arch>::size, kLanes = 8 * kWidth;  // lanes per vector of calls
-  const std::size_t groups = s.lanes / 8, stride = (groups + kWidth - 1) / kWidth * kWidth;
+  constexpr std::size_t kAbreast = 2, kWidth = Words<Arch>::size, kGroups = kAbreast * kWidth;  // 8 lanes a group
+  const std::size_t groups = s.lanes / 8, stride = State::words_stride(s.lanes);
   const std::uint64_t leading = s.best_threshold >> 36;
   const auto limit = static_cast<std::uint16_t>(leading < 65535 ? leading : 65535);
   const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::conversion);
@@ -32,16 +32,7 @@ template <class Arch>
   std::size_t count = 0;
   Words<Arch> group_counter = counting_from<Arch>(first / 8);
   std::uint64_t found = 0;  // one bit per lane; gathered until 64 lanes are full, so that the loop below rarely ends
-  for (std::size_t group = 0; group < groups; group += kWidth) {
-    const auto drawn = threefry<Arch>(s.seed, key, group_counter, Words<Arch>(static_cast<std::uint64_t>(round)));
-    group_counter = group_counter + Words<Arch>(std::uint64_t{kWidth});
-    drawn.lo.store_aligned(words + group);
-    drawn.hi.store_aligned(words + stride + group);
-    const std::uint64_t here =
-        spread_nibbles<Arch>(parts_at_most<Arch>(drawn.lo, limit)) | spread_nibbles<Arch>(parts_at_most<Arch>(drawn.hi, limit)) << 4;
-    const std::size_t lane = group * 8, word = lane / 64 * 64;
-    found |= here << (lane - word);
-    if (lane + kLanes - word < 64 && group + kWidth < groups) continue;
+  const auto list = [&](std::size_t word) {
     for (; found != 0; found &= found - 1) {
       const std::size_t hit = word + static_cast<unsigned>(__builtin_ctzll(found));
       candidate[count] = static_cast<std::uint32_t>(hit);
@@ -49,24 +40,50 @@ template <class Arch>
       uniform[count] = (words[hit % 8 / 4 * stride + hit / 8] >> (16 * (hit % 4)) & 0xFFFF) << 36;
       count += hit < s.lanes;
     }
+  };
+  for (std::size_t group = 0; group < groups; group += kGroups) {
+    Words<Arch> low[kAbreast], high[kAbreast];
+    for (std::size_t i = 0; i < kAbreast; ++i) {
+      low[i] = group_counter, high[i] = Words<Arch>(static_cast<std::uint64_t>(round));
+      group_counter = group_counter + Words<Arch>(std::uint64_t{kWidth});
+    }
+    threefry<Arch>(s.seed, key, low, high);
+    for (std::size_t i = 0; i < kAbreast; ++i) {
+      const std::size_t here = group + i * kWidth, lane = here * 8;
+      low[i].store_aligned(words + here);
+      high[i].store_aligned(words + stride + here);
+      found |= (spread_nibbles<Arch>(parts_at_most<Arch>(low[i], limit)) | spread_nibbles<Arch>(parts_at_most<Arch>(high[i], limit)) << 4)
+               << lane % 64;
+      if ((lane + 8 * kWidth) % 64 == 0) list(lane / 64 * 64);
+    }
   }
+  list(groups * 8 / 64 * 64);
   return count;
 }
 
 /// Delay (as the real number ln V / ln ρ, to be floored) and trailing conversion bits of every candidate, a full vector at a time.
 template <class Arch>
 [[gnu::noinline]] void draw_events(State& s, std::int64_t round, std::size_t count) {
-  constexpr std::size_t kWidth = Words<Arch>::size;
+  constexpr std::size_t kAbreast = 2, kWidth = Words<Arch>::size;
   const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::event);
-  for (std::size_t i = 0; i < count; i += kWidth) {
-    const auto drawn =
-        threefry<Arch>(s.seed, key, Words<Arch>::load_aligned(s.counter + i), Words<Arch>(static_cast<std::uint64_t>(round)));
-    // 1 + u 2^-52 has the bits of u as its mantissa; the subtraction and the half step are exact (rng::open_uniform).
-    const auto unit = xsimd::bitwise_cast<Doubles<Arch>>((drawn.lo >> 12) | Words<Arch>(0x3FF0000000000000ULL));
-    const auto v = (unit - Doubles<Arch>(1.0)) + Doubles<Arch>(0x1p-53);
-    (xsimd::log(v) * Doubles<Arch>(s.inverse_log)).store_aligned(s.uniform_delay + i);
-    (Words<Arch>::load_aligned(s.uniform + i) | (drawn.hi >> 28)).store_aligned(s.uniform + i);
-  }
+  const auto draw = [&]<std::size_t Abreast>(std::size_t at) {
+    Words<Arch> low[Abreast], high[Abreast];
+    for (std::size_t i = 0; i < Abreast; ++i) {
+      low[i] = Words<Arch>::load_aligned(s.counter + at + i * kWidth), high[i] = Words<Arch>(static_cast<std::uint64_t>(round));
+    }
+    threefry<Arch>(s.seed, key, low, high);
+    for (std::size_t i = 0; i < Abreast; ++i) {
+      const std::size_t here = at + i * kWidth;
+      // 1 + u 2^-52 has the bits of u as its mantissa; the subtraction and the half step are exact (rng::open_uniform).
+      const auto unit = xsimd::bitwise_cast<Doubles<Arch>>((low[i] >> 12) | Words<Arch>(0x3FF0000000000000ULL));
+      const auto v = (unit - Doubles<Arch>(1.0)) + Doubles<Arch>(0x1p-53);
+      (xsimd::log(v) * Doubles<Arch>(s.inverse_log)).store_aligned(s.uniform_delay + here);
+      (Words<Arch>::load_aligned(s.uniform + here) | (high[i] >> 28)).store_aligned(s.uniform + here);
+    }
+  };
+  std::size_t at = 0;
+  for (; at + kWidth < count; at += kAbreast * kWidth) draw.template operator()<kAbreast>(at);
+  if (at < count) draw.template operator()<1>(at);
 }
 
 /// Files the conversions among the candidates that will be seen. One that the best arm would have had and ours had not is filed too,
@@ -81,7 +98,7 @@ template <class Arch, class Entry>
   const bool at_end = s.statistic == model::Statistic::matured;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t lane = s.candidate[i];
-    const auto arm = static_cast<std::size_t>(s.action[lane]);
+    const auto arm = arm_of<Arch>(s.action[lane]);
     const bool ours = s.uniform[i] < threshold[arm];
     if (!ours && s.uniform[i] >= best) continue;
     const double real = s.uniform_delay[i];
