@@ -22,7 +22,8 @@ std::int64_t exact_delay(const State& state, std::uint64_t replica, std::int64_t
 }
 
 /// h(S, ·) is concave with |h''| = h/(S² (x−1)³ ) · 1, and with the lower bracket of g that is at most h/(9β²) for every S: a tangent
-/// at the middle of [β₀, β₁] overestimates h by at most h (β₁−β₀)²/(72 β₀²). A span is as long as keeps that below 5e-7.
+/// at the middle of [β₀, β₁] overestimates h by at most h (β₁−β₀)²/(72 β₀²). A span is as long as keeps that below 5e-7. Of two
+/// arms one polynomial may be too large and the other too small, and what is within kTie is a tie.
 void begin_span(State& state, std::int64_t round) {
   constexpr double kStretch = 0.006;
   const double first = static_cast<double>(round);
@@ -32,7 +33,7 @@ void begin_span(State& state, std::int64_t round) {
   state.span_end = end + 1;
   state.span_beta = (low + high) / 2;
   const double relative = (high - low) / low;
-  state.margin = relative * relative / 72 + kPolynomialError + 1e-12;
+  state.margin = relative * relative / 72 + 2 * kPolynomialError + 2 * kTie;
 }
 
 namespace {
