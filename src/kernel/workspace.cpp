@@ -40,8 +40,13 @@ void grow(Calendar<std::uint32_t>& calendar) { enlarge(calendar); }
 void grow(Calendar<std::uint64_t>& calendar) { enlarge(calendar); }
 
 std::size_t lanes_together(const model::Experiment& experiment, model::Exposure exposure) {
-  const std::size_t heavy = 32, light = 128;
-  return experiment.rule.statistic == model::Statistic::agnostic_window || exposure == model::Exposure::buffer ? heavy : light;
+  // Forty bytes per arm and lane are read every round: 960 such cells just fit the first-level cache. Fewer than 128 lanes share the
+  // costs of a round worse, more gain nothing.
+  const std::size_t arms = experiment.problem.theta.size(), fitting = 960 / arms / 32 * 32;
+  const std::size_t lanes = std::clamp<std::size_t>(fitting, 16, 128);
+  // O(m) of state per lane, all of it read every round: stay in the second level.
+  const bool heavy = experiment.rule.statistic == model::Statistic::agnostic_window || exposure == model::Exposure::buffer;
+  return heavy ? std::min<std::size_t>(lanes, 32) : lanes;
 }
 
 /// A zeroed row from the arena. prepare_rows runs twice: once to measure, once to hand out.

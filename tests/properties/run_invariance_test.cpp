@@ -21,7 +21,7 @@ Spec spec_on(Engine engine) {
   spec.theta = {0.3, 0.25, 0.1};
   spec.delay = model::Geometric{20};
   spec.censor = 30;
-  spec.horizon = engine == Engine::simd ? 300 : 40;
+  spec.horizon = engine == Engine::simd ? 80 : 40;
   spec.policies = {"d-klucb", "ud-ucb", "discard-klucb", "agnostic-ucb", "uniform"};
   spec.replicas = 1101;  // 9 blocks, the last of 77 replicas
   spec.seed = 5;
