@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dbandit/core/aligned.hpp"
+#include "dbandit/policy/catalogue.hpp"
+#include "kernel/choose.hpp"
+#include "kernel/targets.hpp"
+#include "reference/worlds.hpp"
+
+/// Filtered KL decisions: the vectors compare arms by tangents of h(S, ·), whose error is certified, and leave what is closer than the
+/// certificate to the exact indices.
+namespace dbandit::testing {
+namespace {
+
+/// The largest and the smallest relative error of the tangents at one β, over S = 0, 1, 2, …, 2999 and then geometrically to 10^8.
+struct Errors {
+  double least = 1, most = -1;
+};
+
+class Tangents {
+ public:
+  Tangents() : seen_(4096), base_(seen_.size()), gain_(seen_.size()), exact_(seen_.size()) {
+    std::iota(seen_.begin(), seen_.begin() + 3000, 0);
+    for (std::size_t i = 3000; i < seen_.size(); ++i) seen_[i] = std::floor(seen_[i - 1] * 1.01);
+    state.horizon = 1'000'000'000;
+  }
+  void begin(std::int64_t round) {
+    kernel::begin_span(state, round);
+    kernel::tangents<xsimd::sse2>(state, seen_.data(), seen_.size(), base_.data(), gain_.data());
+  }
+  Errors errors(std::int64_t round) {
+    const double beta = kernel::exploration(state, round);
+    kernel::best_target().poisson_bounds(model::Solver::newton, seen_.data(), beta, exact_.data(), exact_.size());
+    Errors errors;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      const double error = (base_[i] + gain_[i] * beta) / exact_[i] - 1;
+      errors = {std::min(errors.least, error), std::max(errors.most, error)};
+    }
+    return errors;
+  }
+  kernel::State state;
+
+ private:
+  AlignedVector<double> seen_, base_, gain_, exact_;
+};
+
+// Two arms whose exact indices are tied have approximations within the margin of each other, whatever their S: then no decision and no
+// tie is ever taken by the approximation. The ends of a span are where a tangent is worst.
+TEST(Filter, TheMarginCoversTheErrorsOfAnyTwoArms) {
+  Tangents tangents;
+  for (const double epsilon : {0.0, 0.5, 10.0}) {
+    tangents.state.epsilon = epsilon;
+    for (std::int64_t round = 2; round < tangents.state.horizon; round += round / 4 + 1) {
+      tangents.begin(round);
+      const std::int64_t end = tangents.state.span_end;
+      ASSERT_GT(end, round);
+      for (const std::int64_t t : {round, (round + end) / 2, end - 1}) {
+        const auto [least, most] = tangents.errors(t);
+        EXPECT_LE((1 + most) / (1 + least) * (1 + kernel::kTie), 1 + tangents.state.margin) << "epsilon " << epsilon << " round " << t;
+      }
+    }
+  }
+}
+
+// A margin of 1 would pass the test above and decide nothing.
+TEST(Filter, TheMarginStaysBelowOneInAMillionAndSpansGrow) {
+  Tangents tangents;
+  for (std::int64_t round = 2; round < tangents.state.horizon; round += round / 4 + 1) {
+    kernel::begin_span(tangents.state, round);
+    EXPECT_LT(tangents.state.margin, 6e-7);
+    EXPECT_GE(tangents.state.span_end - round, std::max<std::int64_t>(1, round / 100 * 2));
+  }
+  tangents.state.horizon = 1000;
+  kernel::begin_span(tangents.state, 999);
+  EXPECT_EQ(tangents.state.span_end, 1001);
+}
+
+model::Experiment paper(std::string_view id, const std::vector<double>& theta) {
+  return experiment(*policy::find(id), {theta, model::Geometric{500}}, 1000, 10'000, 77);
+}
+
+class FilteredDecisions : public EveryTarget {};
+INSTANTIATE_TEST_SUITE_P(Kernel, FilteredDecisions, EachTarget(), kTargetName);
+
+// 3 × 10^4 × 128 decisions between 3 arms, and none differs.
+TEST_P(FilteredDecisions, AreThoseOfNewtonAtThePapersParameters) {
+  for (const char* id : {"d-klucb", "ud-klucb", "discard-klucb"}) {
+    for (const auto& theta : {std::vector{0.1, 0.05, 0.03}, std::vector{0.5, 0.4, 0.3}}) {
+      const model::Experiment e = paper(id, theta);
+      const model::Block block{.first = 0, .count = 128};
+      const model::Paths direct = simulate(GetParam(), e, block);
+      EXPECT_EQ(direct.actions, simulate(GetParam(), e, block, model::Exposure::recursion, model::Solver::newton).actions) << id;
+    }
+  }
+}
+
+TEST_P(FilteredDecisions, AreThoseOfBisectionToo) {
+  const model::Experiment e = paper("d-klucb", {0.1, 0.05, 0.03});
+  const model::Block block{.first = 128, .count = 64};
+  EXPECT_EQ(simulate(GetParam(), e, block).actions,
+            simulate(GetParam(), e, block, model::Exposure::recursion, model::Solver::bisection).actions);
+}
+
+TEST_P(FilteredDecisions, AreLeftToTheExactIndicesNowAndThenOnly) {
+  for (const char* id : {"d-klucb", "ud-klucb", "discard-klucb", "oracle-klucb"}) {
+    const model::Experiment e = paper(id, {0.1, 0.05, 0.03});
+    model::Paths paths;
+    kernel::Profile profile;
+    GetParam().simulate(e, {.first = 0, .count = 128}, model::Exposure::recursion, model::Solver::direct, paths, &profile);
+    const bool discard = e.rule.statistic == model::Statistic::matured;
+    EXPECT_EQ(profile.decisions, 128.0 * static_cast<double>(e.horizon - (discard ? 1003 : 3))) << id;
+    EXPECT_GT(profile.resolved, 0) << id;
+    EXPECT_LT(profile.resolved, 0.1 * profile.decisions) << id;
+    for (const double ticks : profile.ticks) EXPECT_GT(ticks, 0) << id;
+    RecordProperty(std::string(id) + " share left to the exact indices", std::to_string(profile.resolved / profile.decisions));
+  }
+}
+
+TEST_P(FilteredDecisions, AreTheSameWithAndWithoutAProfile) {
+  const model::Experiment e = paper("d-klucb", {0.1, 0.05, 0.03});
+  model::Paths plain, profiled;
+  kernel::Profile profile;
+  GetParam().simulate(e, {.first = 0, .count = 8}, model::Exposure::recursion, model::Solver::direct, plain, nullptr);
+  GetParam().simulate(e, {.first = 0, .count = 8}, model::Exposure::recursion, model::Solver::direct, profiled, &profile);
+  EXPECT_EQ(plain.regret, profiled.regret);
+  EXPECT_EQ(plain.pulls, profiled.pulls);
+}
+
+}  // namespace
+}  // namespace dbandit::testing

@@ -1,0 +1,69 @@
+#include "kernel/targets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <set>
+
+#include "dbandit/core/aligned.hpp"
+#include "dbandit/report/manifest.hpp"
+#include "dbandit/sim/run.hpp"
+#include "reference/worlds.hpp"
+
+namespace dbandit::testing {
+namespace {
+
+TEST(Targets, AreListedBestFirstDownToTheBaseline) {
+  std::vector<std::string_view> names;
+  for (const kernel::Target& target : kernel::targets()) names.push_back(target.name);
+  EXPECT_EQ(names, (std::vector<std::string_view>{"avx512", "avx2", "sse2"}));
+  EXPECT_TRUE(kernel::targets().back().supported());
+  EXPECT_EQ(kernel::best_target().name, supported_targets().front().name);
+}
+
+TEST(Targets, AreFoundByTheirNamesOnly) {
+  for (const kernel::Target& target : kernel::targets()) EXPECT_EQ(kernel::find_target(target.name), &target);
+  for (const char* name : {"", "avx", "AVX2", "sse2 ", "mmx"}) EXPECT_EQ(kernel::find_target(name), nullptr) << name;
+}
+
+TEST(Targets, ShareNoFunction) {
+  std::set<const void*> functions;
+  for (const kernel::Target& target : kernel::targets()) {
+    functions.insert(reinterpret_cast<const void*>(target.simulate));
+    functions.insert(reinterpret_cast<const void*>(target.poisson_bounds));
+    functions.insert(reinterpret_cast<const void*>(target.draw));
+    functions.insert(reinterpret_cast<const void*>(target.supported));
+  }
+  EXPECT_EQ(functions.size(), 4 * kernel::targets().size());
+}
+
+TEST(AForcedTarget, IsTheOneThatTheManifestNames) {
+  sim::Spec spec;
+  spec.theta = {0.5, 0.25};
+  spec.horizon = 10;
+  spec.policies = {"ud-klucb"};
+  spec.replicas = 8;
+  for (const kernel::Target& target : supported_targets()) {
+    EXPECT_EQ(report::manifest(sim::run(spec, {.threads = 1, .target = &target})).target, target.name);
+  }
+}
+
+/// The proof that a target's functions are that target's code: the CPU that lacks it cannot run them.
+TEST(AForcedTargetDeathTest, DiesOfAnIllegalInstructionWhereTheCpuLacksIt) {
+  int lacking = 0;
+  for (const kernel::Target& target : kernel::targets()) {
+    if (target.supported()) continue;
+    ++lacking;
+    const model::Experiment e = experiment(*policy::find("ud-klucb"), {{0.5, 0.25}, model::Geometric{3}}, {}, 9);
+    EXPECT_EXIT(simulate(target, e, {.first = 0, .count = 8}), ::testing::KilledBySignal(SIGILL), "") << target.name;
+    AlignedVector<double> rows(kLaneGroup, 1.0);
+    EXPECT_EXIT(target.poisson_bounds(model::Solver::newton, rows.data(), 1, rows.data(), kLaneGroup), ::testing::KilledBySignal(SIGILL),
+                "");
+    AlignedVector<std::uint64_t> low(kLaneGroup), high(kLaneGroup);
+    EXPECT_EXIT(target.draw(1, rng::Stream::tie, 0, 0, 0, low.data(), high.data(), kLaneGroup), ::testing::KilledBySignal(SIGILL), "");
+  }
+  if (lacking == 0) GTEST_SKIP() << "this CPU has every target";
+}
+
+}  // namespace
+}  // namespace dbandit::testing
