@@ -91,6 +91,23 @@ TEST(JsonDocument, ItsNumbersHangTogether) {
   }
 }
 
+/// The values of spec.toml are JSON too, so the two can be compared key by key; none of these is its default.
+TEST(JsonDocument, ItsSpecIsThatOfTheStoredFile) {
+  const Scratch scratch;
+  const Words options{"--epsilon", "0.25",    "--clamp", "none",     "--ties",    "lowest",     "--start", "fixed",    "--radius",
+                      "paper",     "--gamma", "0.75",    "--engine", "reference", "--exposure", "history", "--solver", "bisection"};
+  Json spec = document(small_run() + options + Words{"--out", scratch / "results"})["spec"];
+  std::istringstream file(read_file(scratch / "results/spec.toml"));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    const std::size_t equals = line.find(" = ");
+    const std::string key = line.substr(0, equals);
+    EXPECT_EQ(spec[key], Json::parse(line.substr(equals + 3))) << line;
+    spec.erase(key);
+  }
+  EXPECT_TRUE(spec.empty()) << spec;
+}
+
 TEST(JsonDocument, WithoutAWindowHasNoCensoredBounds) {
   const Json json =
       document({"run", "--theta", "0.5,0.3", "--delay", "geometric:5", "--horizon", "20", "--policies", "ud-ucb", "--replicas", "300"});
