@@ -5,13 +5,17 @@
 /// Scheduling and disclosing conversions. Cost is proportional to the conversions, not to the lanes.
 namespace dbandit::kernel {
 
+template <class Arch, class Entry>
+inline std::size_t bucket_at(const Calendar<Entry>& calendar, std::int64_t delay) {
+  const std::uint64_t bucket = calendar.now + static_cast<std::uint64_t>(delay);
+  return bucket >= calendar.buckets ? bucket - calendar.buckets : bucket;
+}
+
 /// Files an entry `delay` rounds ahead; delay < buckets.
 template <class Arch, class Entry>
 inline void schedule(Calendar<Entry>& calendar, std::int64_t delay, Entry entry) {
   using Chunk = typename Calendar<Entry>::Chunk;
-  std::uint64_t bucket = calendar.now + static_cast<std::uint64_t>(delay);
-  if (bucket >= calendar.buckets) bucket -= calendar.buckets;
-  Chunk* chunk = &calendar.chunks[bucket];
+  Chunk* chunk = &calendar.chunks[bucket_at<Arch>(calendar, delay)];
   std::uint32_t position = static_cast<std::uint32_t>(chunk->count);
   chunk->count = position + 1;
   while (position >= Calendar<Entry>::kEntries) {

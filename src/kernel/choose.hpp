@@ -108,6 +108,62 @@ inline void draw_tie_keys(State& s, std::int64_t round) {
   }
 }
 
+/// Settles by the drawn keys every lane in which the tied arms are known for certain: `certain` says which arms have the largest index
+/// there is, `possible` which may have it. The rest stays undecided. (A lane that was decided is settled to the same arm again: its
+/// winner is its only certain arm.)
+template <class Arch, class Certain, class Possible>
+inline void settle_by_keys(State& s, Certain certain, Possible possible) {
+  using D = Doubles<Arch>;
+  const std::size_t cells = s.arms * s.lanes, listed = s.undecided_count;
+  std::size_t next = 0, kept = 0;
+  for (std::size_t lane = 0; lane < s.lanes; lane += D::size) {
+    D best(-1e10), choice(0.0), arm(0.0);
+    Mask<Arch> doubtful(false);
+    for (std::size_t cell = lane; cell < cells; cell += s.lanes) {
+      const auto in = certain(cell);
+      const D key = xsimd::select(in, load_keys<Arch>(s.tie_keys + cell), D(-1e10));
+      const auto better = key > best;
+      best = xsimd::select(better, key, best);
+      choice = xsimd::select(better, arm, choice);
+      doubtful = doubtful | (possible(cell) & !in);
+      arm = arm + D(1.0);
+    }
+    const auto settled = (best > D(-1e10)) & !doubtful;
+    xsimd::select(settled, choice, D::load_aligned(s.action + lane)).store_aligned(s.action + lane);
+    const unsigned done = bits<Arch>(settled);
+    for (; next < listed && s.undecided[next] < lane + D::size; ++next) {
+      s.undecided[kept] = s.undecided[next];
+      kept += (done >> (s.undecided[next] - lane) & 1) == 0;
+    }
+  }
+  s.undecided_count = kept;
+}
+
+/// The same for the policy of the state: all arms tie without an index, the clamped ones with a clamped KL index.
+template <class Arch>
+inline void settle_by_keys(State& s) {
+  using D = Doubles<Arch>;
+  const auto all = [](std::size_t) { return Mask<Arch>(true); };
+  if (s.statistic == model::Statistic::none) return settle_by_keys<Arch>(s, all, all);
+  if (s.index != model::IndexForm::klucb || s.solver != model::Solver::direct || !s.clamped) return;
+  const Linear<Arch> tangent{s.base, s.gain, D(s.beta)};
+  const auto clamped = [&](auto below) {
+    return settle_by_keys<Arch>(
+        s, [&](std::size_t cell) { return tangent(cell) * D(1 - 2 * s.margin) >= below(cell); },
+        [&](std::size_t cell) { return tangent(cell) * D(1 + 2 * s.margin) >= below(cell); });
+  };
+  switch (s.denominator) {
+    case Denominator::recursion:
+      return clamped(Below<Arch, Denominator::recursion>(s));
+    case Denominator::matured:
+      return clamped(Below<Arch, Denominator::matured>(s));
+    case Denominator::pulls:
+      return clamped(Below<Arch, Denominator::pulls>(s));
+    case Denominator::row:
+      return clamped(Below<Arch, Denominator::row>(s));
+  }
+}
+
 /// Tangents of h(S, ·) at span_beta for `count` values of S (padded to a vector): slope g' = x/(x−1), intercept S x − slope β.
 template <class Arch>
 inline void tangents(const State& s, const double* conversions, std::size_t count, double* base, double* gain) {
@@ -124,32 +180,31 @@ inline void tangents(const State& s, const double* conversions, std::size_t coun
 }
 
 template <class Arch, Denominator kind, bool clamped>
-inline void choose_klucb(State& s, double beta) {
+inline void choose_klucb(State& s) {
   using D = Doubles<Arch>;
   switch (s.solver) {
     case model::Solver::direct:
-      return choose_largest<Arch, kind, clamped>(
-          s, s.margin, [&, x = D(beta)](std::size_t cell) { return D::load_aligned(s.base + cell) + D::load_aligned(s.gain + cell) * x; });
+      return choose_largest<Arch, kind, clamped>(s, s.margin, Linear<Arch>{s.base, s.gain, D(s.beta)});
     case model::Solver::newton:
       return choose_largest<Arch, kind, clamped>(s, 2 * kTie, [&](std::size_t cell) {
-        return poisson_bound<Arch>(D::load_aligned(s.conversions + cell), beta, excess_newton<Arch, kFullSteps>);
+        return poisson_bound<Arch>(D::load_aligned(s.conversions + cell), s.beta, excess_newton<Arch, kFullSteps>);
       });
     case model::Solver::bisection:
       return choose_largest<Arch, kind, clamped>(s, 2 * kTie, [&](std::size_t cell) {
-        return poisson_bound<Arch>(D::load_aligned(s.conversions + cell), beta, excess_bisection<Arch>);
+        return poisson_bound<Arch>(D::load_aligned(s.conversions + cell), s.beta, excess_bisection<Arch>);
       });
   }
 }
 
 template <class Arch, Denominator kind>
-inline void choose_by_index(State& s, double beta, double root_beta) {
+inline void choose_by_index(State& s) {
   using D = Doubles<Arch>;
   if (s.index == model::IndexForm::ucb) {
-    choose_largest<Arch, kind, false>(s, 2 * kTie, Linear<Arch>{s.conversions, s.gain, D(root_beta)});
+    choose_largest<Arch, kind, false>(s, 2 * kTie, Linear<Arch>{s.conversions, s.gain, D(s.root_beta)});
   } else if (s.clamped) {
-    choose_klucb<Arch, kind, true>(s, beta);
+    choose_klucb<Arch, kind, true>(s);
   } else {
-    choose_klucb<Arch, kind, false>(s, beta);
+    choose_klucb<Arch, kind, false>(s);
   }
 }
 

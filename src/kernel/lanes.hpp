@@ -110,6 +110,25 @@ inline void store_arms(const Doubles<Arch>& arms, std::uint8_t* to) {
   }
 }
 
+/// A vector of tie keys as reals in the same order.
+template <class Arch>
+inline Doubles<Arch> load_keys(const std::uint32_t* from) {
+  if constexpr (Doubles<Arch>::size == 2) {
+    const __m128i keys = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    return Doubles<Arch>(_mm_cvtepi32_pd(_mm_xor_si128(keys, _mm_set1_epi32(INT32_MIN))));
+#ifdef __AVX2__
+  } else if constexpr (Doubles<Arch>::size == 4) {
+    const __m128i keys = _mm_load_si128(reinterpret_cast<const __m128i*>(from));
+    return Doubles<Arch>(_mm256_cvtepi32_pd(_mm_xor_si128(keys, _mm_set1_epi32(INT32_MIN))));
+#endif
+#ifdef __AVX512F__
+  } else {
+    const __m256i keys = _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
+    return Doubles<Arch>(_mm512_cvtepi32_pd(_mm256_xor_si256(keys, _mm256_set1_epi32(INT32_MIN))));
+#endif
+  }
+}
+
 /// An arm id kept as a real. (By way of a signed integer: the unsigned conversion is a dozen instructions.)
 template <class Arch>
 inline std::size_t arm_of(double id) {

@@ -10,12 +10,24 @@
 
 namespace dbandit::kernel {
 
+// Logarithms and powers are xsimd's and not the C library's, whose last bit depends on the CPU it runs on.
+using Pair = Doubles<xsimd::sse2>;
+
 double exploration(const State& state, std::int64_t round) {
-  // xsimd's logarithm and not the C library's, whose last bit depends on the CPU it runs on.
-  return (1 + state.epsilon) * xsimd::log(Doubles<xsimd::sse2>(static_cast<double>(round))).get(0);
+  return (1 + state.epsilon) * xsimd::log(Pair(static_cast<double>(round))).get(0);
 }
 
-double observation_weight(double gamma, double n) { return std::pow(n, -gamma); }
+void look_up_exploration(State& state, std::int64_t round) {
+  if (state.beta_first == 0 || round >= state.beta_first + State::kLookAhead) {
+    state.beta_first = round;
+    for (int i = 0; i < State::kLookAhead; ++i) state.beta_ahead[i] = exploration(state, round + i);
+    for (int i = 0; i < State::kLookAhead; ++i) state.root_ahead[i] = std::sqrt(state.beta_ahead[i]);
+  }
+  state.beta = state.beta_ahead[round - state.beta_first];
+  state.root_beta = state.root_ahead[round - state.beta_first];
+}
+
+double observation_weight(double gamma, double n) { return xsimd::exp(Pair(-gamma) * xsimd::log(Pair(n))).get(0); }
 
 std::int64_t exact_delay(const State& state, std::uint64_t replica, std::int64_t round) {
   return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, static_cast<std::uint64_t>(round))));
@@ -165,7 +177,7 @@ void contest_by_indices(const State& s, std::size_t lane, double beta, double ro
 }  // namespace
 
 void resolve(State& s, std::int64_t round, bool keys_are_drawn) {
-  const double beta = exploration(s, round), root_beta = std::sqrt(beta);
+  const double beta = s.beta, root_beta = s.root_beta;
   const bool tangents = s.index == model::IndexForm::klucb && s.solver == model::Solver::direct;
   for (std::size_t i = 0; i < s.undecided_count; ++i) {
     const std::size_t lane = s.undecided[i];

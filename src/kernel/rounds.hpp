@@ -60,19 +60,19 @@ template <class Arch>
     begin_span(s, round);
     tangents<Arch>(s, s.conversions, s.arms * s.lanes, s.base, s.gain);
   }
-  const double beta = exploration(s, round), root_beta = __builtin_sqrt(beta);
+  look_up_exploration(s, round);
   switch (s.denominator) {
     case Denominator::recursion:
-      choose_by_index<Arch, Denominator::recursion>(s, beta, root_beta);
+      choose_by_index<Arch, Denominator::recursion>(s);
       break;
     case Denominator::matured:
-      choose_by_index<Arch, Denominator::matured>(s, beta, root_beta);
+      choose_by_index<Arch, Denominator::matured>(s);
       break;
     case Denominator::pulls:
-      choose_by_index<Arch, Denominator::pulls>(s, beta, root_beta);
+      choose_by_index<Arch, Denominator::pulls>(s);
       break;
     case Denominator::row:
-      choose_by_index<Arch, Denominator::row>(s, beta, root_beta);
+      choose_by_index<Arch, Denominator::row>(s);
       break;
   }
   s.decisions += s.lanes;
@@ -84,7 +84,11 @@ template <class Arch>
 [[gnu::noinline]] void settle(State& s, std::int64_t round) {
   if (s.undecided_count == 0) return;
   const bool many = s.undecided_count * 4 > s.lanes && !s.lowest_ties;
-  if (many) draw_tie_keys<Arch>(s, round);
+  if (many) {
+    draw_tie_keys<Arch>(s, round);
+    settle_by_keys<Arch>(s);
+    if (s.undecided_count == 0) return;
+  }
   resolve(s, round, many);
 }
 

@@ -108,6 +108,13 @@ struct State {
   Calendar<std::uint32_t> calendar;
   Calendar<std::uint64_t> calendar_of_delays;  ///< when the policy learns from the delays themselves
 
+  // Exploration.
+  static constexpr int kLookAhead = 64;
+  double beta = 0, root_beta = 0;  ///< β and √β of the round
+  std::int64_t beta_first = 0;     ///< round of the first entry; 0: none yet
+  double beta_ahead[kLookAhead] = {};
+  double root_ahead[kLookAhead] = {};
+
   // The tangent span of the filtered KL index.
   std::int64_t span_end = 0;  ///< first round after the span
   double span_beta = 0;       ///< β at which the tangents touch
@@ -135,6 +142,8 @@ struct State {
   double* uniform_delay = nullptr;     ///< [lane] delay of the candidate, as a real
   std::uint64_t* uniform = nullptr;    ///< [lane] 52 bits of the candidate's conversion
   std::uint64_t* counter = nullptr;    ///< [lane]
+  std::uint32_t* due = nullptr;        ///< [lane] rounds until the conversion is filed for
+  void* entries = nullptr;             ///< [lane] what is filed
   std::uint32_t* undecided = nullptr;  ///< [lane] lanes whose best arms the fast comparison could not separate
   std::size_t undecided_count = 0;
   std::uint32_t* changed = nullptr;   ///< (arm, lane) cells whose conversions moved this round
@@ -152,6 +161,8 @@ using Rounds = void (*)(State&, std::int64_t first, std::int64_t last);
 
 /// β(t) = (1+ε) ln t, in one place so that every decision sees the same bits.
 double exploration(const State& state, std::int64_t round);
+/// Sets the round's β and √β; computed for many rounds at once.
+void look_up_exploration(State& state, std::int64_t round);
 /// Settles the lanes listed in state.undecided by exact indices, ties by the tie keys; writes their actions.
 void resolve(State& state, std::int64_t round, bool keys_are_drawn);
 /// The weight n^−γ of the n-th observed delay.

@@ -102,6 +102,8 @@ void Workspace::prepare_rows() {
   s.counter = take<std::uint64_t>(s.lanes + 16);
   s.uniform = take<std::uint64_t>(s.lanes + 16);
   s.uniform_delay = take<double>(s.lanes + 16);
+  s.due = take<std::uint32_t>(s.lanes + 16);
+  s.entries = take<std::uint64_t>(s.lanes + 16);
   s.undecided = take<std::uint32_t>(s.lanes);
   s.changed = take<std::uint32_t>(State::kChanged);
   s.touched = take<double>(3 * State::kChanged);

@@ -96,29 +96,29 @@ template <class Arch, class Entry>
   // When a conversion of ours is due: after its delay, at the end of the window (Discarding), at once (immediate feedback), never.
   const bool at_once = s.statistic == model::Statistic::immediate, unseen = s.statistic == model::Statistic::none;
   const bool at_end = s.statistic == model::Statistic::matured;
+  std::uint32_t* const __restrict due = s.due;
+  auto* const __restrict entries = static_cast<Entry*>(s.entries);
+  std::size_t kept = 0;
+  // First all that can be decided, without a branch that the machine could not foresee, then the filing into chunks already on their way.
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t lane = s.candidate[i];
-    const auto arm = arm_of<Arch>(s.action[lane]);
-    const bool ours = s.uniform[i] < threshold[arm];
-    if (!ours && s.uniform[i] >= best) continue;
+    const std::size_t arm = arm_of<Arch>(s.action[lane]);
+    const bool ours = s.uniform[i] < threshold[arm], seen = ours | (s.uniform[i] < best);
     const double real = s.uniform_delay[i];
     auto delay = static_cast<std::int64_t>(real);
     // The logarithm is good to a few ulp. Where that could move the floor, the law decides: then no target's last bit matters.
     const double fraction = real - static_cast<double>(delay), doubt = 1e-9 + real * 1e-14;
-    if (fraction < doubt || fraction > 1 - doubt) delay = exact_delay(s, s.first + lane, round);
-    std::int64_t due = delay;
-    if (ours && at_once) {
-      due = 0;
-    } else if (delay > reach || (ours && unseen)) {
-      continue;
-    } else if (ours && at_end) {
-      due = s.window;
-    }
-    if (due > left) continue;
+    if (__builtin_expect(fraction < doubt || fraction > 1 - doubt, 0)) delay = exact_delay(s, s.first + lane, round);
+    const std::int64_t wait = ours && at_once ? 0 : ours && at_end ? s.window : delay;
+    const bool reached = delay <= reach || (ours && at_once);
     Entry entry = static_cast<Entry>(lane | (ours ? arm : s.arms) << 16);
     if constexpr (sizeof(Entry) == 8) entry |= static_cast<Entry>(delay) << 32;
-    schedule<Arch>(calendar, due, entry);
+    due[kept] = static_cast<std::uint32_t>(wait);
+    entries[kept] = entry;
+    kept += seen & reached & (wait <= left) & !(ours && unseen);
   }
+  for (std::size_t i = 0; i < kept; ++i) __builtin_prefetch(&calendar.chunks[bucket_at<Arch>(calendar, due[i])], 1);
+  for (std::size_t i = 0; i < kept; ++i) schedule<Arch>(calendar, due[i], entries[i]);
 }
 
 }  // namespace dbandit::kernel
