@@ -100,7 +100,9 @@ ExitCode dispatch(int argc, char** argv) {
     if (const auto extras = subcommand->remaining(); !extras.empty()) refuse_word(*subcommand, extras.front());
     return action();
   }
-  throw UserError("a command is missing: run, bounds or list; see 'dbandit --help'");
+  std::string names;
+  for (const Command& command : commands()) names.append(" ").append(command.name);
+  throw UserError(fmt::format("a command is missing, one of:{}; see 'dbandit --help'", names));
 }
 
 /// One line, whatever control bytes an argument had in it.

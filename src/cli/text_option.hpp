@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dbandit/core/error.hpp"
@@ -30,7 +29,6 @@ class TextOption {
     if (given_.size() > 1) throw UserError(name_ + ": given twice, " + dbandit::quoted(given_[0]) + " and " + dbandit::quoted(given_[1]));
     return given_.empty() ? nullptr : &given_.front();
   }
-  [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   std::string name_;

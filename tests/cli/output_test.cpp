@@ -158,7 +158,7 @@ TEST(Csv, IsTheDocumentsCurve) {
 }
 
 TEST(Run, UniformPlaysThePrintedRegretAtRoundThousand) {
-  // (μ/2)-free closed form: the mean gap of θ_L is 0.04, and L(1000) = 0.04 Σ_{d<1000} τ_d = 22.712.
+  // The mean gap of the three arms is 0.04, and L(1000) = 0.04 Σ_{d<1000} τ_d = 22.712 up to the balanced start.
   const Json json = document({"run", "--theta", "0.1,0.05,0.03", "--delay", "geometric:500", "--censor", "1000", "--horizon", "1000",
                               "--policies", "uniform", "--replicas", "2000", "--at", "1000"});
   const Json regret = json["policies"][0]["curve"][0]["regret"];
