@@ -29,8 +29,8 @@ void look_up_exploration(State& state, std::int64_t round) {
 
 double observation_weight(double gamma, double n) { return xsimd::exp(Pair(-gamma) * xsimd::log(Pair(n))).get(0); }
 
-std::int64_t exact_delay(const State& state, std::uint64_t replica, std::int64_t round) {
-  return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, static_cast<std::uint64_t>(round))));
+std::int64_t exact_delay(const State& state, std::uint64_t replica, std::uint64_t round) {
+  return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, round)));
 }
 
 /// h(S, ·) is concave with |h''| = h/(S² (x−1)³ ) · 1, and with the lower bracket of g that is at most h/(9β²) for every S: a tangent

@@ -155,11 +155,13 @@ inline void advance(State& s, Calendar<Entry>& calendar, std::int64_t round, Exp
   clock.mark(Stage::index);
   settle<Arch>(s, round);
   clock.mark(Stage::ties);
-  const std::size_t candidates = draw_candidates<Arch>(s, round);
-  clock.mark(Stage::draw);
-  draw_events<Arch>(s, round, candidates);
-  clock.mark(Stage::delay);
-  convert<Arch>(s, calendar, round, candidates);
+  if (s.batch_first == 0 || round >= s.batch_first + State::kBatch) {
+    const std::size_t candidates = draw_batch<Arch>(s, round);
+    clock.mark(Stage::draw);
+    draw_events<Arch>(s, candidates);
+    clock.mark(Stage::delay);
+  }
+  convert<Arch>(s, calendar, round);
   clock.mark(Stage::calendar);
   keep_books<Arch>(s, round);
   clock.mark(Stage::books);

@@ -136,12 +136,18 @@ struct State {
   /// 8 lanes share a call; room for the calls abreast of the widest target.
   static constexpr std::size_t words_stride(std::size_t lanes) { return (lanes / 8 + 15) / 16 * 16; }
 
+  // The world's draws for a batch of rounds: one entry per conversion that some arm could have.
+  static constexpr int kBatch = 8;
+  std::int64_t batch_first = 0;              ///< its first round; 0: none drawn yet
+  std::size_t batch_slice[kBatch + 1] = {};  ///< where each round's entries begin
+  std::uint64_t* counter = nullptr;          ///< replica
+  std::uint64_t* moment = nullptr;           ///< round
+  std::uint64_t* uniform = nullptr;          ///< 52 bits of the conversion's uniform
+  double* delay = nullptr;
+  static constexpr std::size_t batch_size(std::size_t lanes) { return lanes * kBatch + 32; }
+
   // Scratch, one block of lanes each.
   std::uint64_t* words = nullptr;      ///< 2 per 8 lanes, padded
-  std::uint32_t* candidate = nullptr;  ///< [lane]
-  double* uniform_delay = nullptr;     ///< [lane] delay of the candidate, as a real
-  std::uint64_t* uniform = nullptr;    ///< [lane] 52 bits of the candidate's conversion
-  std::uint64_t* counter = nullptr;    ///< [lane]
   std::uint32_t* due = nullptr;        ///< [lane] rounds until the conversion is filed for
   void* entries = nullptr;             ///< [lane] what is filed
   std::uint32_t* undecided = nullptr;  ///< [lane] lanes whose best arms the fast comparison could not separate
@@ -170,6 +176,6 @@ double observation_weight(double gamma, double n);
 /// Starts the span of rounds whose KL numerators are tangents touching at span_beta, and states their error.
 void begin_span(State& state, std::int64_t round);
 /// A delay that the fast logarithm could not place: the law's own inverse CDF.
-std::int64_t exact_delay(const State& state, std::uint64_t replica, std::int64_t round);
+std::int64_t exact_delay(const State& state, std::uint64_t replica, std::uint64_t round);
 
 }  // namespace dbandit::kernel

@@ -98,10 +98,8 @@ void Workspace::prepare_rows() {
     s.histogram = take<unsigned char>(State::histogram_stride(s.window) * s.lanes * width);
   }
   s.words = take<std::uint64_t>(2 * State::words_stride(s.lanes));
-  s.candidate = take<std::uint32_t>(s.lanes + 16);
-  s.counter = take<std::uint64_t>(s.lanes + 16);
-  s.uniform = take<std::uint64_t>(s.lanes + 16);
-  s.uniform_delay = take<double>(s.lanes + 16);
+  for (std::uint64_t** row : {&s.counter, &s.moment, &s.uniform}) *row = take<std::uint64_t>(State::batch_size(s.lanes));
+  s.delay = take<double>(State::batch_size(s.lanes));
   s.due = take<std::uint32_t>(s.lanes + 16);
   s.entries = take<std::uint64_t>(s.lanes + 16);
   s.undecided = take<std::uint32_t>(s.lanes);
