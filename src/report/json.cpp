@@ -53,7 +53,7 @@ Json policy_json(const sim::Spec& spec, const std::string& id, const sim::Policy
   for (std::size_t arm = 0; arm < stats.pulls.size(); ++arm) {
     pulls.push_back({{"arm", arm}, {"mean", stats.pulls[arm].mean}, {"stderr", stats.pulls[arm].standard_error()}});
   }
-  const auto& final_regret = stats.final_regret;
+  const auto& final_regret = stats.final_regret();
   return {
       {"policy", id},
       {"curve", std::move(curve)},

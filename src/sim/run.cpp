@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <thread>
+#include <utility>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/reference/simulate.hpp"
@@ -49,47 +51,81 @@ Simulate engine(const Spec& spec, const kernel::Target* target) {
   };
 }
 
-}  // namespace
-
-Result run(const Spec& given, const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+/// One spec of a job, ready to run.
+struct Run {
   Result result;
-  Spec& spec = result.spec = normalised(given);
-  validate(spec);
-  result.threads = thread_count(options);
-  refuse_what_cannot_fit(spec, result.threads);
-
-  const kernel::Target* target = nullptr;
-  if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
-  result.target = target != nullptr ? target->name : "scalar";
-  const Simulate simulate = engine(spec, target);
-  const Plan plan = sim::plan(spec);
+  Plan plan;
+  Simulate simulate;
   std::vector<model::Experiment> experiments;
-  for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
 
-  // Blocks are simulated in any order and folded in plan order, so no schedule can change a byte.
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(result.threads));
-  std::vector<BlockOutcome> outcomes(slots(result.threads));
-  result.timing.policy_seconds.resize(experiments.size());
-  const auto produce = [&](const Place& place) {
-    simulate_block(simulate, experiments, plan.block(place.item), workspaces[place.worker], outcomes[place.slot]);
-  };
-  const auto fold = [&](const Place& place) {
-    const BlockOutcome& outcome = outcomes[place.slot];
+  Run(const Spec& given, const RunOptions& options, int threads) {
+    Spec& spec = result.spec = normalised(given);
+    validate(spec);
+    refuse_what_cannot_fit(spec, threads);
+    const kernel::Target* target = nullptr;
+    if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
+    result.target = target != nullptr ? target->name : "scalar";
+    result.threads = threads;
+    simulate = engine(spec, target);
+    plan = sim::plan(spec);
+    for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
+    const model::Problem problem{spec.theta, spec.delay};
+    if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
+    result.uncensored = model::slopes(problem, {}, spec.epsilon);
+    result.timing.policy_seconds.resize(experiments.size());
+  }
+
+  void fold(std::size_t block, const BlockOutcome& outcome) {
     result.stats.merge(outcome.stats);
     for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
     result.timing.replica_rounds +=
-        static_cast<double>(plan.block(place.item).count * experiments.size()) * static_cast<double>(spec.horizon);
-    if (options.progress) options.progress(place.item + 1, plan.blocks);
-  };
-  result.blocks_done = for_each_in_order(options.executor, result.threads, plan.blocks, options.stop, produce, fold);
-  result.complete = result.blocks_done == plan.blocks;
+        static_cast<double>(plan.block(block).count * experiments.size()) * static_cast<double>(result.spec.horizon);
+    ++result.blocks_done;
+  }
+};
 
-  const model::Problem problem{spec.theta, spec.delay};
-  if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
-  result.uncensored = model::slopes(problem, {}, spec.epsilon);
-  result.timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+double cpu_seconds(const Run& run) {
+  const auto& seconds = run.result.timing.policy_seconds;
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
+
+}  // namespace
+
+std::vector<Result> run_all(std::span<const Spec> specs, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const int threads = thread_count(options);
+  std::vector<Run> runs;
+  std::vector<Plan> plans;
+  for (const Spec& spec : specs) plans.push_back(runs.emplace_back(spec, options, threads).plan);
+
+  // Blocks are simulated in any order and folded in plan order, so no schedule and no company can change a byte.
+  const Rota rota(std::move(plans));
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<BlockOutcome> outcomes(slots(threads));
+  const auto produce = [&](const Place& place) {
+    const auto [plan, block] = rota.turn(place.item);
+    const Run& run = runs[plan];
+    simulate_block(run.simulate, run.experiments, run.plan.block(block), workspaces[place.worker], outcomes[place.slot]);
+  };
+  const auto fold = [&](const Place& place) {
+    const auto [plan, block] = rota.turn(place.item);
+    runs[plan].fold(block, outcomes[place.slot]);
+    if (options.progress) options.progress(place.item + 1, rota.size());
+  };
+  for_each_in_order(options.executor, threads, rota.size(), options.stop, produce, fold);
+
+  double all_cpu_seconds = 0;
+  for (const Run& run : runs) all_cpu_seconds += cpu_seconds(run);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::vector<Result> results;
+  for (Run& run : runs) {
+    run.result.complete = run.result.blocks_done == run.plan.blocks;
+    run.result.timing.seconds = runs.size() == 1 || all_cpu_seconds == 0 ? seconds : seconds * cpu_seconds(run) / all_cpu_seconds;
+    results.push_back(std::move(run.result));
+  }
+  return results;
+}
+
+Result run(const Spec& spec, const RunOptions& options) { return std::move(run_all({&spec, 1}, options).front()); }
 
 }  // namespace dbandit::sim

@@ -18,10 +18,14 @@ namespace dbandit::sim {
 struct PolicyStats {
   std::vector<stats::Moments> regret, pseudo_regret, realised_regret;  ///< [record]
   std::vector<stats::Moments> pulls;                                   ///< [arm], at the horizon
-  stats::Quantiles final_regret;
+  std::vector<stats::Quantiles> spread;                                ///< of the regret over the replicas, at spread_records()
 
+  [[nodiscard]] const stats::Quantiles& final_regret() const { return spread.back(); }
   void merge(const PolicyStats& other);
 };
+
+/// The records at which the spread of the regret is kept: at most 50 of them, evenly taken, the last one included.
+std::vector<std::size_t> spread_records(std::size_t records);
 
 /// The curves of a policy, by the names that every file gives them.
 struct Measure {

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <stop_token>
+#include <vector>
 
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/sim/executor.hpp"
@@ -24,5 +26,9 @@ struct RunOptions {
 /// spec -> plan -> blocks (in parallel) -> fold in plan order -> result. Throws UserError when the spec is not valid or
 /// does not fit into memory.
 Result run(const Spec& spec, const RunOptions& options);
+
+/// Several specs as one parallel job, so that nobody waits for the end of another's run. The results are those of `run`, in the
+/// order of the specs; the seconds of each are its share of the job's, by CPU time. Progress counts the blocks of all.
+std::vector<Result> run_all(std::span<const Spec> specs, const RunOptions& options);
 
 }  // namespace dbandit::sim
