@@ -78,9 +78,10 @@ class Comparison {
  public:
   static constexpr double kNear = 1e-9;
 
-  Comparison(const model::Experiment& e, const model::Block& block) : e_(e), block_(block) {
+  Comparison(const model::Experiment& e, const model::Block& block, model::Exposure exposure = model::Exposure::history)
+      : e_(e), block_(block) {
     expected_.traced = true;
-    reference::simulate(e, block, model::Exposure::history, expected_);
+    reference::simulate(e, block, exposure, expected_);
   }
 
   void expect(const model::Paths& paths, const std::string& what) {

@@ -44,5 +44,19 @@ TEST_P(Trajectories, AreTheReferencesForAnyNumberOfArms) {
   }
 }
 
+// Observed delays are counted in 16 bits while the horizon is below 65536, and in 32 bits beyond.
+TEST(LongTrajectories, AreTheReferencesOnBothSidesOf65536Rounds) {
+  for (const std::int64_t horizon : {65535, 65536, 66000}) {
+    const model::Experiment e = experiment(*policy::find("agnostic-ucb"), {{1.0, 0.9}, model::Geometric{0.3}}, 3, horizon, 9);
+    const model::Block block{.first = 0, .count = 1};
+    Comparison comparison(e, block, model::Exposure::buffer);
+    for (const kernel::Target& target : supported_targets()) {
+      comparison.expect(simulate(target, e, block), std::string(target.name));
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(comparison.near_ties, 0);
+  }
+}
+
 }  // namespace
 }  // namespace dbandit::testing
