@@ -10,13 +10,13 @@ namespace {
 
 /// Ñ_k of one lane by the paper's buffer, for policies that do not keep it themselves.
 double buffered_exposure(const State& s, std::int64_t round, std::size_t arm, std::size_t lane) {
-  double sum = s.cdf[s.ring_length] * s.matured[arm * s.lanes + lane];
+  long double sum = s.cdf[s.ring_length] * s.matured[arm * s.lanes + lane];  // up to 37 μ terms near 1 follow when uncensored
   const auto* const ring = static_cast<const double*>(s.ring);
   for (std::int64_t age = 0; age < std::min(round, s.ring_length); ++age) {
     const auto slot = static_cast<std::size_t>((round - age) % s.ring_length);
     if (ring[slot * s.lanes + lane] == static_cast<double>(arm)) sum += s.cdf[age];
   }
-  return sum;
+  return static_cast<double>(sum);
 }
 
 /// L = Σ Δ_k Ñ_k with Ñ by the world's law, P = Σ Δ_k N_k (§2.1, Lemma 1), and the realised regret, into one row of the paths.
