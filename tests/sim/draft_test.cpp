@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -121,6 +122,12 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
       EXPECT_EQ(std::string(error.what()), row.line);
     }
   }
+}
+
+TEST(Draft, MinusZeroIsZeroSoThatEqualSpecsAreWrittenAlike) {
+  const SpecDraft draft = said({{"theta", "-0,1"}, {"epsilon", "-0.0"}});
+  EXPECT_FALSE(std::signbit(draft.theta->front()));
+  EXPECT_FALSE(std::signbit(*draft.epsilon));
 }
 
 TEST(Draft, SaysWhatIsMissingByItsFlag) {
