@@ -26,6 +26,8 @@ std::span<const Command> commands();
 Action declare_run(CLI::App& command);
 Action declare_bounds(CLI::App& command);
 Action declare_list(CLI::App& command);
+Action declare_bench(CLI::App& command);
+Action declare_plot(CLI::App& command);
 
 /// Commands and flags that are known to come, so that nobody takes silence for obedience.
 bool belongs_to_a_later_version(std::string_view word);

@@ -24,11 +24,42 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
      R"(Example:
   dbandit list targets)",
      declare_list},
+    {"measure this machine: what each shortcut buys, how far from the limit",
+     R"(Examples:
+  dbandit bench --quick
+  dbandit bench --out results/mine --compare results/throughput/summary.json
+
+Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
+builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
+     declare_bench},
+    {"plot", "draw the curves of stored results again, or several over each other",
+     R"(Examples:
+  dbandit plot results/paper/fig1/low
+  dbandit plot results/mine results/paper/fig1/low --out results/both
+
+Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
+     declare_plot},
 });
 
 constexpr auto kLater = std::to_array<std::string_view>({
-    "reproduce", "claims", "sweep",    "plot",     "bench",   "league",  "report", "plan",           "doctor",   "replay",
-    "compare",   "merge",  "--resume", "--extend", "--until", "--shard", "--vary", "--assume-delay", "--report", "--progress",
+    "reproduce",
+    "claims",
+    "sweep",
+    "league",
+    "report",
+    "plan",
+    "doctor",
+    "replay",
+    "compare",
+    "merge",
+    "--resume",
+    "--extend",
+    "--until",
+    "--shard",
+    "--vary",
+    "--assume-delay",
+    "--report",
+    "--progress",
 });
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace dbandit::report {
 
 std::string curve_csv(const sim::Result& result) {
-  std::string csv = "policy,t,measure,mean,stderr,ci_low,ci_high\n";
+  std::string csv = std::string(kCurveHeading) + '\n';
   for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
     for (std::size_t record = 0; record < result.spec.at.size(); ++record) {
       for (const sim::Measure& measure : sim::kMeasures) {
@@ -17,6 +17,19 @@ std::string curve_csv(const sim::Result& result) {
         fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[record], measure.name,
                        moments.mean, moments.standard_error(), moments.mean - half, moments.mean + half);
       }
+    }
+  }
+  return csv;
+}
+
+std::string band_csv(const sim::Result& result) {
+  std::string csv = std::string(kBandHeading) + '\n';
+  const std::vector<std::size_t> records = sim::spread_records(result.spec.at.size());
+  for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const stats::Quantiles& spread = result.stats.policies[p].spread[i];
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[records[i]], spread.quantile(0.1),
+                     spread.quantile(0.5), spread.quantile(0.9));
     }
   }
   return csv;

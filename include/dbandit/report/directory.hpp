@@ -28,6 +28,8 @@ class Directory {
   /// Writes all files, each whole or not at all: every one reaches the disk under a passing name before the first takes
   /// its own, so a full disk leaves what was there before.
   void write(std::span<const File> files);
+  /// Something else was put there: it stays.
+  void keep() { created_.clear(); }
 
  private:
   std::filesystem::path path_;
@@ -36,7 +38,7 @@ class Directory {
   std::vector<std::filesystem::path> created_;  ///< by us, outermost first; forgotten once something was written
 };
 
-/// spec.toml, curve.csv, summary.json, manifest.json.
+/// spec.toml, curve.csv, band.csv, summary.json, manifest.json.
 std::vector<File> result_files(const sim::Result& result, const Manifest& manifest);
 
 }  // namespace dbandit::report

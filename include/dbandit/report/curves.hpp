@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dbandit/sim/spec.hpp"
+
+/// Results as they lie in a folder: what a figure is drawn from, so that nobody has to run again to draw again.
+namespace dbandit::report {
+
+struct StoredCurve {
+  struct Mean {
+    double t = 0, mean = 0, low = 0, high = 0;  ///< with its 95 % interval
+  };
+  struct Band {
+    double t = 0, low = 0, high = 0;  ///< 10 % and 90 % of the replicas
+  };
+  std::string policy;
+  std::vector<Mean> mean;
+  std::vector<Band> band;  ///< empty without a band.csv, or for a measure that has none
+};
+
+struct StoredCurves {
+  std::string name;  ///< of the folder
+  std::vector<StoredCurve> policies;
+  std::optional<sim::Spec> spec;  ///< none without a spec.toml
+};
+
+/// Reads the curve.csv of a folder, or a file of that form, and what lies beside it: band.csv and spec.toml. Throws UserError
+/// that names file and line.
+StoredCurves read_curves(const std::filesystem::path& folder_or_file, std::string_view measure);
+
+}  // namespace dbandit::report

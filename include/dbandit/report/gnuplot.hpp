@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Figures are gnuplot scripts, drawn by the program of that name when the machine has it.
+namespace dbandit::report {
+
+/// A script that neither chooses a terminal nor an output, and the size of the page in pixels.
+struct Drawing {
+  std::string script;
+  int width = 0;
+  int height = 0;
+};
+
+/// Text that gnuplot shows as it is: in single quotes, which it never interprets; control bytes become '?'.
+std::string plot_text(std::string_view text);
+/// $name: rows of numbers; what is not finite is a gap.
+std::string plot_data(std::string_view name, const std::vector<std::vector<double>>& rows);
+
+/// Colours that the colour-blind can tell apart (Okabe and Ito), ordered so that neighbours differ in grey as well, and a
+/// mark for each, so that no line depends on its colour.
+struct Ink {
+  std::string_view color;
+  int mark;  ///< gnuplot's pointtype
+};
+const Ink& ink(std::size_t series);
+
+/// Draws folder/stem.svg and folder/stem.png, each whole or not at all. Returns why not, as one line that says what to do: a
+/// figure that cannot be drawn is no reason to lose the numbers.
+std::optional<std::string> draw(const Drawing& drawing, const std::filesystem::path& folder, const std::string& stem);
+
+}  // namespace dbandit::report
