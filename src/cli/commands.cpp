@@ -24,7 +24,7 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
      R"(Example:
   dbandit list targets)",
      declare_list},
-    {"measure this machine: what each shortcut buys, how far from the limit",
+    {"bench", "measure this machine: what each shortcut buys, how far from the limit",
      R"(Examples:
   dbandit bench --quick
   dbandit bench --out results/mine --compare results/throughput/summary.json
