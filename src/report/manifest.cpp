@@ -17,6 +17,8 @@ constexpr std::string_view kCompiler = "g++ " __VERSION__;
 constexpr std::string_view kCompiler = "unknown";
 #endif
 
+}  // namespace
+
 std::string cpu_name() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
@@ -25,8 +27,6 @@ std::string cpu_name() {
   }
   return "unknown";
 }
-
-}  // namespace
 
 const Build& build() {
   static const Build value{DBANDIT_VERSION, DBANDIT_COMMIT, std::string(kCompiler)};

@@ -14,6 +14,9 @@ struct Build {
 };
 const Build& build();
 
+/// As the operating system calls the processor; "unknown" where it does not say.
+std::string cpu_name();
+
 /// Where, by what and how fast a result was made: everything that may differ between two runs of one spec, and the only
 /// place where a time is written.
 struct Manifest {

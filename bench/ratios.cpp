@@ -1,0 +1,279 @@
+// The ratios by which the project judges itself. The two sides of a ratio are timed next to each other, in turning order, once in every
+// pass over all of them: what slows the machine down for longer than a moment slows both. Prints one JSON document.
+//   bench_ratios [--passes N] [--progress] [--smoke]
+// --progress says on standard error what it is at; --smoke does everything once on toy problems, and the figures mean nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "dbandit/report/throughput.hpp"
+#include "engine_work.hpp"
+#include "floor_work.hpp"
+
+namespace dbandit::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One side of a ratio: work, and what it took per item in each pass.
+struct Side {
+  std::string of;
+  Work work;
+  std::vector<double> seconds = {};
+};
+
+struct Ratio {
+  std::string_view name, what;
+  report::Better better;
+  std::optional<double> target;
+  Side numerator, denominator;   ///< the ratio is time per item of the first over that of the second
+  std::string unavailable = {};  ///< why this machine has no such ratio
+  bool by_wall = false;          ///< several threads: their times add up to more than passes
+};
+
+/// What is measured, at the given horizon.
+class Measurements {
+ public:
+  explicit Measurements(std::int64_t horizon) : horizon_(horizon) {}
+
+  [[nodiscard]] Side engine(std::string of, EngineCase given = {}) const {
+    if (given.horizon == EngineCase().horizon) given.horizon = horizon_;
+    return {std::move(of), engine_work(given)};
+  }
+  [[nodiscard]] Side floor(std::string of, model::IndexForm index) const {
+    return {std::move(of), floor_work(kernel::best_target(), index, horizon_)};
+  }
+  [[nodiscard]] Side run(std::string of, int threads) const { return {std::move(of), run_work(2048, horizon_, threads)}; }
+  [[nodiscard]] Side per_arm(std::string of, std::size_t arms) const {
+    Side side = engine(std::move(of), {.arms = arms});
+    side.work.items *= static_cast<double>(arms);
+    return side;
+  }
+  /// A horizon of ten times the usual one, so that a window of 10^4 fills and empties.
+  [[nodiscard]] Side long_run(std::string of, std::int64_t window) const {
+    return engine(std::move(of), {.window = window, .horizon = 10 * horizon_});
+  }
+  /// Both targets at work on d-klucb, the lesser one first; or why not.
+  [[nodiscard]] Ratio targets(std::string_view name, std::string_view what, std::string_view wide, std::optional<double> target) const {
+    const kernel::Target& wider = *kernel::find_target(wide);
+    Ratio ratio{name, what, report::Better::higher, target, engine("sse2", {.target = kernel::find_target("sse2")}), {}};
+    if (wider.supported()) {
+      ratio.denominator = engine(std::string(wide), {.target = &wider});
+    } else {
+      ratio.unavailable = fmt::format("this CPU lacks {}", wider.requirement);
+    }
+    return ratio;
+  }
+
+  [[nodiscard]] std::vector<Ratio> all() const {
+    using enum report::Better;
+    using model::IndexForm;
+    std::vector<Ratio> ratios;
+    ratios.push_back({"klucb_simd_over_reference", "d-klucb: the reference (buffer, bisection) against simd (recursion, direct)", higher,
+                      300, engine("reference d-klucb", {.target = nullptr}), engine("d-klucb")});
+    ratios.push_back({"ucb_simd_over_reference",
+                      "d-ucb: the reference (buffer) against simd (recursion)",
+                      higher,
+                      {},
+                      engine("reference d-ucb", {.target = nullptr, .policy = "d-ucb"}),
+                      engine("d-ucb", {.policy = "d-ucb"})});
+    ratios.push_back({"klucb_over_ucb_time", "simd d-klucb against simd d-ucb, time", lower, 1.4, engine("d-klucb"),
+                      engine("d-ucb", {.policy = "d-ucb"})});
+    ratios.push_back({"direct_over_bisection", "d-klucb: bisection against direct, whole simulation", higher, 10,
+                      engine("bisection", {.lanes = 32, .solver = model::Solver::bisection}), engine("direct")});
+    ratios.push_back({"recursion_over_buffer_m1000", "d-klucb: buffer against recursion, m = 1000, whole simulation", higher, 15,
+                      engine("buffer", {.lanes = 32, .exposure = model::Exposure::buffer}), engine("recursion")});
+    ratios.push_back({"recursion_m10000_over_m100_time", "recursion, m = 10⁴ against m = 10², time", lower, 1.4,
+                      engine("m = 10⁴", {.window = 10000}), engine("m = 10²", {.window = 100})});
+    ratios.push_back({"recursion_m10000_over_m100_time_long", "the same at T = 10⁵, where the longer window fills too", lower, 1.4,
+                      long_run("m = 10⁴", 10000), long_run("m = 10²", 100)});
+    ratios.push_back({"threads2_over_1", "1 thread against 2, whole runs", higher, 1.9, run("1 thread", 1), run("2 threads", 2)});
+    ratios.back().by_wall = true;
+    if (std::thread::hardware_concurrency() < 2) ratios.back().unavailable = "this machine has one core";
+    ratios.push_back(targets("avx512_over_sse2", "d-klucb: sse2 against avx512", "avx512", 3));
+    ratios.push_back(targets("avx2_over_sse2", "d-klucb: sse2 against avx2", "avx2", {}));
+    ratios.push_back({"engine_over_floor_ucb", "d-ucb against the least work it could be (bench/floor.hpp), time", lower, 1.5,
+                      engine("d-ucb", {.policy = "d-ucb"}), floor("floor of d-ucb", IndexForm::ucb)});
+    ratios.push_back({"engine_over_floor_klucb", "d-klucb against the least work it could be, time", lower, 1.5, engine("d-klucb"),
+                      floor("floor of d-klucb", IndexForm::klucb)});
+    ratios.push_back({"k30_over_k3_per_arm_time", "d-klucb: K = 30 against K = 3, time per arm and round", lower, 1.0,
+                      per_arm("K = 30, per arm", 30), per_arm("K = 3, per arm", 3)});
+    return ratios;
+  }
+
+ private:
+  std::int64_t horizon_;
+};
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Wall and CPU time of everything that ran on one thread: what is missing between them went to somebody else.
+struct Spent {
+  double wall = 0, cpu = 0;
+};
+
+/// Seconds per item; short works are repeated until `least` has passed. Of one thread it is the CPU time, which other programs disturb
+/// less than the wall's.
+double time_per_item(const Work& work, double least, bool by_wall, Spent& spent) {
+  using Now = std::chrono::steady_clock;
+  const auto start = Now::now();
+  const double cpu = cpu_seconds();
+  double items = 0, seconds = 0;
+  do {
+    work.run();
+    items += work.items;
+    seconds = std::chrono::duration<double>(Now::now() - start).count();
+  } while (seconds < least);
+  if (by_wall) return seconds / items;
+  const double used = cpu_seconds() - cpu;
+  spent.wall += seconds;
+  spent.cpu += used;
+  return used / items;
+}
+
+Json spread_json(std::vector<double> values) {
+  const report::Spread spread = report::spread(std::move(values));
+  return {{"median", spread.median}, {"spread", {spread.low, spread.high}}, {"n", spread.n}};
+}
+
+Json ratio_json(const Ratio& ratio) {
+  std::vector<double> values;
+  for (std::size_t pass = 0; pass < ratio.numerator.seconds.size(); ++pass) {
+    values.push_back(ratio.numerator.seconds[pass] / ratio.denominator.seconds[pass]);
+  }
+  Json json = ratio.unavailable.empty() ? spread_json(values)
+                                        : Json{{"median", nullptr}, {"spread", nullptr}, {"n", 0}, {"reason", ratio.unavailable}};
+  json["better"] = ratio.better == report::Better::higher ? "higher" : "lower";
+  json["target"] = ratio.target ? Json(*ratio.target) : Json();
+  json["what"] = ratio.what;
+  if (ratio.unavailable.empty()) {
+    for (const auto& [key, side] : {std::pair("numerator", &ratio.numerator), std::pair("denominator", &ratio.denominator)}) {
+      json[key] = {{"of", side->of}, {"ns", 1e9 * report::spread(side->seconds).median}};
+    }
+  }
+  return json;
+}
+
+/// Where the nanoseconds of a replica-round go: the least of all passes, since whatever interrupts a stage is counted as its own.
+class Breakdown {
+ public:
+  Breakdown(std::string policy, std::int64_t horizon) : given_{.policy = std::move(policy), .horizon = horizon} {}
+
+  void measure() {
+    const Profiled profiled = profile(given_);
+    const double nanoseconds = 1e9 / engine_work(given_).items;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) stages_[stage].push_back(profiled.seconds[stage] * nanoseconds);
+    other_.push_back(profiled.other * nanoseconds);
+    decided_exactly_ = profiled.decided_exactly;
+  }
+  [[nodiscard]] Json json() const {
+    Json stages;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+      stages[std::string(kernel::kStageNames[stage])] = std::ranges::min(stages_[stage]);
+    }
+    stages["other"] = std::ranges::min(other_);
+    return {{"ns", std::move(stages)}, {"decided_exactly", decided_exactly_}};
+  }
+  [[nodiscard]] const std::string& policy() const { return given_.policy; }
+
+ private:
+  EngineCase given_;
+  std::array<std::vector<double>, kernel::kStageNames.size()> stages_;
+  std::vector<double> other_;
+  double decided_exactly_ = 0;  ///< the same in every pass
+};
+
+struct Options {
+  int passes = 15;
+  bool smoke = false, progress = false;
+};
+
+std::optional<Options> options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--smoke") {
+      options.passes = 1;
+      options.smoke = true;
+    } else if (word == "--progress") {
+      options.progress = true;
+    } else if (word == "--passes" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
+      options.passes = std::atoi(argv[++i]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+int measure(const Options& options) {
+  const std::int64_t horizon = options.smoke ? 200 : EngineCase().horizon;
+  const double least = options.smoke ? 0 : 0.01;
+  const auto tell = [&](const std::string& line) {
+    if (options.progress) fmt::print(stderr, "{}\n", line);
+  };
+  std::vector<Ratio> ratios = Measurements(horizon).all();
+  for (Ratio& ratio : ratios) {
+    if (!ratio.unavailable.empty()) continue;
+    tell(fmt::format("checking {}", ratio.name));
+    for (Side* side : {&ratio.numerator, &ratio.denominator}) {
+      if (const std::string fault = side->work.fault(); !fault.empty()) {
+        fmt::print(stderr, "{}: {}: {}\n", ratio.name, side->of, fault);
+        return 1;
+      }
+    }
+  }
+  std::vector<Breakdown> breakdowns{{"d-ucb", horizon}, {"d-klucb", horizon}};
+  Spent spent;
+  for (int pass = 0; pass < options.passes; ++pass) {
+    for (Ratio& ratio : ratios) {
+      if (!ratio.unavailable.empty()) continue;
+      tell(fmt::format("pass {} of {}: {}", pass + 1, options.passes, ratio.name));
+      Side *first = &ratio.numerator, *second = &ratio.denominator;
+      if (pass % 2 == 1) std::swap(first, second);
+      for (Side* side : {first, second}) side->seconds.push_back(time_per_item(side->work, least, ratio.by_wall, spent));
+    }
+    for (Breakdown& breakdown : breakdowns) breakdown.measure();
+  }
+
+  Json document{{"schema", "dbandit.ratios.v1"}, {"target", kernel::best_target().name}, {"passes", options.passes}};
+  document["taken_away"] = spent.wall > 0 ? std::max(0.0, 1 - spent.cpu / spent.wall) : 0;
+  for (const Ratio& ratio : ratios) document["ratios"][std::string(ratio.name)] = ratio_json(ratio);
+  for (const Ratio& ratio : ratios) {
+    if (ratio.name != "klucb_over_ucb_time") continue;
+    for (const auto& [side, target] : {std::pair(&ratio.denominator, 175e6), std::pair(&ratio.numerator, 130e6)}) {
+      std::vector<double> rates;
+      for (const double seconds : side->seconds) rates.push_back(1 / seconds);
+      Json& rate = document["rates"][side->of] = spread_json(std::move(rates));
+      rate["target"] = target;
+    }
+  }
+  for (const Breakdown& breakdown : breakdowns) document["stages"][breakdown.policy()] = breakdown.json();
+  fmt::print("{}\n", document.dump());
+  return 0;
+}
+
+}  // namespace
+}  // namespace dbandit::bench
+
+int main(int argc, char** argv) {
+  const auto options = dbandit::bench::options(argc, argv);
+  if (!options) {
+    fmt::print(stderr, "usage: bench_ratios [--passes N] [--progress] [--smoke]\n");
+    return 2;
+  }
+  return dbandit::bench::measure(*options);
+}

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/report/throughput.hpp"
+
+namespace dbandit::report {
+namespace {
+
+using Json = nlohmann::json;
+
+Spread read_spread(const Json& json) {
+  return {.median = json.at("median"), .low = json.at("spread").at(0), .high = json.at("spread").at(1), .n = json.at("n")};
+}
+
+/// How a figure moved. `worse` > 0: by that share in the bad direction.
+struct Change {
+  std::string name;
+  Spread then, now;
+  double worse = 0;
+  [[nodiscard]] bool beyond_spread() const { return then.low > now.high || now.low > then.high; }
+  [[nodiscard]] std::string verdict() const {
+    const std::string room = beyond_spread() ? "beyond the spread" : "within the spread";
+    if (std::abs(worse) < 0.005) return "the same";
+    return fmt::format("{} by {:.1f} %, {}", worse > 0 ? "slower" : "faster", 100 * std::abs(worse), room);
+  }
+};
+
+Change change(const std::string& name, const Spread& then, const Spread& now, Better better) {
+  const double growth = then.median > 0 ? now.median / then.median : 1;
+  return {name, then, now, better == Better::lower ? growth - 1 : 1 / growth - 1};
+}
+
+Columns columns(const std::vector<Change>& changes) {
+  Columns columns{
+      .align = {Align::left, Align::right, Align::right, Align::left}, .rows = {{"measure", "then", "now", "change"}}, .highlight = {}};
+  for (const Change& c : changes) {
+    columns.rows.push_back({c.name, fmt::format("{:.4g}", c.then.median), fmt::format("{:.4g}", c.now.median), c.verdict()});
+  }
+  return columns;
+}
+
+template <class T>
+const T* find(const std::vector<T>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &T::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Earlier read_summary(const std::string& path) {
+  constexpr std::size_t kLargest = 16'000'000;
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
+  const auto refuse = [&](std::string_view why) -> UserError {
+    return UserError(
+        fmt::format("--compare: {} {}; allowed is the summary.json of an earlier 'dbandit bench'", dbandit::quoted(path), why));
+  };
+  if (!file || text.empty()) throw refuse("cannot be read");
+  if (text.size() > kLargest) throw refuse("is too large");
+  try {
+    constexpr int kDeepest = 8;  // the parser itself would follow any number of brackets
+    const Json json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+      if (depth > kDeepest) throw refuse("is something else");
+      return true;
+    });
+    if (json.at("schema") != "dbandit.bench.v1") throw refuse("is something else");
+    Earlier earlier{.cpu = json.at("cpu"), .ratios = {}, .measurements = {}};
+    for (const auto& [name, value] : json.items()) {
+      if (!value.is_object() || !value.contains("better") || value.at("median").is_null()) continue;
+      Ratio ratio;
+      ratio.name = name;
+      ratio.value = read_spread(value);
+      earlier.ratios.push_back(std::move(ratio));
+    }
+    for (const auto& [name, value] : json.value("nanoseconds", Json::object()).items()) {
+      earlier.measurements.push_back({.name = name, .nanoseconds = read_spread(value), .counters = {}});
+    }
+    return earlier;
+  } catch (const Json::exception&) {
+    throw refuse("is not such a document");
+  }
+}
+
+std::string throughput_changes(const Earlier& earlier, const Throughput& found, const Style& style) {
+  std::vector<Change> ratios, slower;
+  for (const Ratio& now : found.ratios.ratios) {
+    const Ratio* then = find(earlier.ratios, now.name);
+    if (then != nullptr && now.value) ratios.push_back(change(now.name, *then->value, *now.value, now.better));
+  }
+  std::string text = style.bold("Ratios, then and now") + "\n" + columns(ratios).text(style) + "\n";
+  if (earlier.cpu != found.cpu) {
+    return text + fmt::format("Times are not compared: then it was another CPU, {}.\n", earlier.cpu);
+  }
+  std::size_t compared = 0, faster = 0;
+  for (const Measurement& now : found.measurements) {
+    const Measurement* then = find(earlier.measurements, now.name);
+    if (then == nullptr) continue;
+    ++compared;
+    const Change moved = change(now.name, then->nanoseconds, now.nanoseconds, Better::lower);
+    if (!moved.beyond_spread()) continue;
+    if (moved.worse > 0) {
+      slower.push_back(moved);
+    } else {
+      ++faster;
+    }
+  }
+  std::ranges::sort(slower, std::greater<>(), &Change::worse);
+  text += style.bold("Times in nanoseconds, slower beyond the spread") + "\n";
+  text += slower.empty() ? "none\n" : columns(slower).text(style);
+  return text + style.dim(fmt::format("{} times compared: {} slower and {} faster beyond the spread (quartiles that do not overlap)\n",
+                                      compared, slower.size(), faster));
+}
+
+}  // namespace dbandit::report

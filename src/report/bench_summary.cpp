@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "dbandit/report/table.hpp"
+#include "dbandit/report/throughput.hpp"
+
+namespace dbandit::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json spread_json(const Spread& spread) { return {{"median", spread.median}, {"spread", {spread.low, spread.high}}, {"n", spread.n}}; }
+
+Spread read_spread(const Json& json) {
+  return {.median = json.at("median"), .low = json.at("spread").at(0), .high = json.at("spread").at(1), .n = json.at("n")};
+}
+
+Json side_json(const Ratio::Side& side) { return {{"of", side.of}, {"ns", side.nanoseconds}}; }
+
+Json ratio_json(const Ratio& ratio) {
+  Json json = ratio.value ? spread_json(*ratio.value) : Json{{"median", nullptr}, {"spread", nullptr}, {"n", 0}, {"reason", ratio.reason}};
+  json["better"] = ratio.better == Better::higher ? "higher" : "lower";
+  json["target"] = ratio.target ? Json(*ratio.target) : Json();
+  json["met"] = ratio.met() ? Json(*ratio.met()) : Json();
+  json["what"] = ratio.what;
+  if (ratio.value) {
+    json["numerator"] = side_json(ratio.numerator);
+    json["denominator"] = side_json(ratio.denominator);
+  }
+  return json;
+}
+
+Ratio read_ratio(const std::string& name, const Json& json) {
+  Ratio ratio{.name = name,
+              .what = json.at("what"),
+              .better = json.at("better") == "higher" ? Better::higher : Better::lower,
+              .target = {},
+              .value = {},
+              .reason = json.value("reason", ""),
+              .numerator = {},
+              .denominator = {}};
+  if (!json.at("target").is_null()) ratio.target = json.at("target").get<double>();
+  if (json.at("median").is_null()) return ratio;
+  ratio.value = read_spread(json);
+  for (const auto& [key, side] : {std::pair("numerator", &ratio.numerator), std::pair("denominator", &ratio.denominator)}) {
+    *side = {.of = json.at(key).at("of"), .nanoseconds = json.at(key).at("ns")};
+  }
+  return ratio;
+}
+
+}  // namespace
+
+Spread spread(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::ranges::sort(values);
+  const auto quantile = [&](double q) {
+    const double at = q * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const auto above = std::min(below + 1, values.size() - 1);
+    return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+  };
+  return {.median = quantile(0.5), .low = quantile(0.25), .high = quantile(0.75), .n = values.size()};
+}
+
+std::optional<bool> Ratio::met() const {
+  if (!value || !target) return std::nullopt;
+  return better == Better::higher ? value->median >= *target : value->median <= *target;
+}
+
+Ratios read_ratios(std::string_view text) {
+  const Json json = Json::parse(text);
+  Ratios found{.target = json.at("target"), .taken_away = json.at("taken_away"), .ratios = {}, .rates = {}, .breakdowns = {}};
+  for (const auto& [name, ratio] : json.at("ratios").items()) found.ratios.push_back(read_ratio(name, ratio));
+  for (const auto& [policy, rate] : json.at("rates").items()) found.rates.push_back({policy, read_spread(rate), rate.at("target")});
+  for (const auto& [policy, stages] : json.at("stages").items()) {
+    Breakdown breakdown{.policy = policy, .nanoseconds = {}, .decided_exactly = stages.at("decided_exactly")};
+    for (const auto& [stage, nanoseconds] : stages.at("ns").items()) breakdown.nanoseconds.emplace_back(stage, nanoseconds);
+    found.breakdowns.push_back(std::move(breakdown));
+  }
+  return found;
+}
+
+std::vector<Measurement> read_measurements(std::string_view google_json) {
+  std::vector<Measurement> found;
+  std::map<std::string, std::vector<double>> times;
+  const Json document = Json::parse(google_json);
+  for (const Json& run : document.at("benchmarks")) {
+    std::string name = run.at("run_name");
+    name = name.substr(0, name.find("/process_time"));
+    if (run.value("error_occurred", false)) throw std::runtime_error(fmt::format("{}: {}", name, run.value("error_message", "failed")));
+    if (run.value("run_type", "") != "iteration") continue;
+    const double items = run.at("items");
+    if (!times.contains(name)) {
+      Measurement measurement{.name = name, .nanoseconds = {}, .counters = {}};
+      if (run.contains("worst_error")) measurement.counters["worst_error"] = run.at("worst_error");
+      found.push_back(std::move(measurement));
+    }
+    constexpr double kNanosecondsPerMicrosecond = 1000;  // the unit all our benchmarks report in
+    // Other programs disturb CPU time less than the wall's; but several threads use more of it than passes, and a clock of the
+    // benchmark's own is told as real time.
+    const bool own_clock = run.at("name").get<std::string>().find("/manual_time") != std::string::npos;
+    const auto* const time = own_clock || name.starts_with("scaling/threads/") ? "real_time" : "cpu_time";
+    times[name].push_back(run.at(time).get<double>() * kNanosecondsPerMicrosecond / items);
+  }
+  for (Measurement& measurement : found) measurement.nanoseconds = spread(times[measurement.name]);
+  return found;
+}
+
+std::string raw_measurements(std::string_view google_json) {
+  Json document = Json::parse(google_json);
+  Json& context = document.at("context");
+  for (const auto* key : {"host_name", "executable"}) context.erase(key);
+  std::string lines;
+  for (const Json& run : document.at("benchmarks")) {
+    if (run.value("run_type", "") != "aggregate") lines += (lines.empty() ? "\n" : ",\n") + run.dump();
+  }
+  return fmt::format("{{\"context\":{},\n\"benchmarks\":[{}\n]}}\n", context.dump(), lines);
+}
+
+std::string busy_warning(const Throughput& found) {
+  constexpr double kLoadPerCore = 0.25, kTakenAway = 0.03;
+  std::vector<std::string> signs;
+  if (found.load_before > kLoadPerCore * found.cores)
+    signs.push_back(fmt::format("the load average was {:.2f} before the run", found.load_before));
+  if (found.ratios.taken_away > kTakenAway) {
+    signs.push_back(fmt::format("{:.0f} % of the time went to other programs during it", 100 * found.ratios.taken_away));
+  }
+  if (signs.empty()) return {};
+  return "the machine was busy: " + signs.front() + (signs.size() > 1 ? ", and " + signs[1] : "") + "; ratios suffer less than times";
+}
+
+std::string throughput_json(const Throughput& found) {
+  const Build& program = build();
+  Json json{{"schema", "dbandit.bench.v1"},
+            {"command", found.command},
+            {"version", program.version},
+            {"commit", program.commit},
+            {"compiler", program.compiler},
+            {"cpu", found.cpu},
+            {"cores", found.cores},
+            {"target", found.ratios.target},
+            {"seconds", found.seconds},
+            {"load_average", {{"before", found.load_before}, {"after", found.load_after}}},
+            {"taken_away", found.ratios.taken_away}};
+  const std::string warning = busy_warning(found);
+  json["warning"] = warning.empty() ? Json() : Json(warning);
+  for (const Ratio& ratio : found.ratios.ratios) json[ratio.name] = ratio_json(ratio);
+  for (const Rate& rate : found.ratios.rates) {
+    Json& entry = json["replica_rounds_per_second"][rate.policy] = spread_json(rate.per_second);
+    entry["target"] = rate.target;
+  }
+  for (const Breakdown& breakdown : found.ratios.breakdowns) {
+    Json& entry = json["stages"][breakdown.policy];
+    for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) entry["ns"][stage] = nanoseconds;
+    entry["decided_exactly"] = breakdown.decided_exactly;
+  }
+  for (const Measurement& measurement : found.measurements) {
+    Json& entry = json["nanoseconds"][measurement.name] = spread_json(measurement.nanoseconds);
+    for (const auto& [counter, value] : measurement.counters) entry[counter] = value;
+  }
+  return json.dump(1) + '\n';
+}
+
+}  // namespace dbandit::report
