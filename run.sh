@@ -7,13 +7,21 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # shellcheck source=src/cmake/build.sh
 . "$root/src/cmake/build.sh"
 
+packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  librandom123-dev libboost-math-dev)
+target=dbandit
+if [ "${1:-}" = bench ]; then
+  packages+=(libbenchmark-dev gnuplot-nox)
+  target=dbandit_benchmarks
+fi
+
 build_program() {
   configured || configure -DDBANDIT_BUILD_TESTS=OFF -DDBANDIT_BUILD_BENCHMARKS=OFF
-  build_target dbandit
+  [ $target = dbandit ] || grep -qx DBANDIT_BUILD_BENCHMARKS:BOOL=ON "$build/CMakeCache.txt" || configure -DDBANDIT_BUILD_BENCHMARKS=ON
+  build_target $target
 }
 
-install_missing g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev \
-  librandom123-dev libboost-math-dev
+install_missing "${packages[@]}"
 in_build_tree build_program
 
 if [ $# = 0 ]; then

@@ -39,6 +39,7 @@ void add_catalogue(const kernel::Target* target) {
 
 void declare() {
   for (const kernel::Target* target : supported_targets()) add_catalogue(target);
+  for (const auto* policy : {"d-ucb", "d-klucb"}) add_case({.policy = policy, .arms = 30});
   for (const std::size_t lanes : kBlocks) add_case({.lanes = lanes}, "block" + std::to_string(lanes));
   for (const model::Solver solver : {model::Solver::newton, model::Solver::bisection}) {
     add_case({.lanes = 32, .solver = solver}, std::string(sim::name_of(solver)));

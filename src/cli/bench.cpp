@@ -135,8 +135,8 @@ std::vector<std::string> draw(const report::Throughput& found, const fs::path& f
       drawn.push_back(plot.stem + ".svg");
       continue;
     }
-    print(fmt::format("no plots: {}\n", complaint->substr(0, complaint->find(", then "))));
-    break;
+    print(fmt::format("{}.svg was not drawn: {}\n", plot.stem, complaint->substr(0, complaint->find(", then "))));
+    if (complaint->find("not installed") != std::string::npos) break;  // the others would say the same
   }
   return drawn;
 }

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -59,6 +60,8 @@ ChildOutcome run_child(const std::filesystem::path& program, const std::vector<s
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::system_error(error, std::generic_category(), program.string());
 
+  using std::chrono::milliseconds;
+  milliseconds pause{5};  // short for a short child, rare enough not to disturb a long one
   bool asked_to_end = false;
   int status = 0;
   for (;;) {
@@ -69,7 +72,8 @@ ChildOutcome run_child(const std::filesystem::path& program, const std::vector<s
       asked_to_end = true;
     }
     waiting(last_line(err.text()));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, milliseconds{200});
   }
   return {.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), .out = out.text(), .err = err.text()};
 }

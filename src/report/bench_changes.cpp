@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -56,9 +57,10 @@ const T* find(const std::vector<T>& all, const std::string& name) {
 
 Earlier read_summary(const std::string& path) {
   constexpr std::size_t kLargest = 16'000'000;
+  std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
   std::string text;
-  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
+  if (file && !std::filesystem::is_directory(path, ignored)) text.assign(std::istreambuf_iterator<char>(file), {});
   const auto refuse = [&](std::string_view why) -> UserError {
     return UserError(
         fmt::format("--compare: {} {}; allowed is the summary.json of an earlier 'dbandit bench'", dbandit::quoted(path), why));
@@ -80,7 +82,8 @@ Earlier read_summary(const std::string& path) {
       ratio.value = read_spread(value);
       earlier.ratios.push_back(std::move(ratio));
     }
-    for (const auto& [name, value] : json.value("nanoseconds", Json::object()).items()) {
+    const Json times = json.value("nanoseconds", Json::object());
+    for (const auto& [name, value] : times.items()) {
       earlier.measurements.push_back({.name = name, .nanoseconds = read_spread(value), .counters = {}});
     }
     return earlier;

@@ -61,7 +61,7 @@ Plot exposure(const Throughput& found) {
   script += block("recursion", curve(found, "exposure/recursion/" + target + "/m", "/K3"));
   script += block("scalar", curve(found, "exposure/buffer/scalar/m", "/K3"));
   script += R"(set logscale xy
-set format xy "10^{%T}"
+set format xy "%.0s%c"
 set xlabel "window m, rounds"
 set ylabel "ns per replica-round"
 set key top left
@@ -86,19 +86,19 @@ Plot solvers(const Throughput& found) {
     const auto slash = measurement.name.rfind('/');
     const std::string solver = measurement.name.substr(6, slash - 6), target = measurement.name.substr(slash + 1);
     const auto error = measurement.counters.find("worst_error");
-    lines += fmt::format("{} {} {} \"{:.3g}\"\n", bar, measurement.nanoseconds.median,
+    lines += fmt::format("{} {} {} \"{:.{}f}\"\n", bar, measurement.nanoseconds.median,
                          target == "scalar"              ? 0x999999
                          : target == found.ratios.target ? 0x0072b2
                                                          : 0xe69f00,
-                         measurement.nanoseconds.median);
+                         measurement.nanoseconds.median, measurement.nanoseconds.median < 100 ? 1 : 0);
     tics += fmt::format("{}\"{} ({}), error {:.0e}\" {}", bar == 0 ? "" : ", ", solver, target,
                         error == measurement.counters.end() ? 0 : error->second, bar);
     ++bar;
   }
-  std::string script = head("One Poisson KL index: nanoseconds, and the worst relative error");
+  std::string script = head("One Poisson KL index");
   script += block("bars", lines);
   script += fmt::format(R"(set logscale x
-set xlabel "ns per index"
+set xlabel "ns per index; error: the worst, relative"
 set ytics ({}) noenhanced
 unset grid
 set grid xtics lc rgb "#dddddd"
@@ -117,6 +117,7 @@ Plot targets(const Throughput& found) {
     if (measurement.name.starts_with("floor/d-ucb/")) names.push_back(measurement.name.substr(12));
   }
   const auto row = [&](const std::string& label, const std::string& kind, const std::string& policy) {
+    if (names.empty()) return std::string();
     std::string line = fmt::format("\"{}\"", label);
     for (const std::string& target : names) {
       const Measurement* measurement = find(found, kind + "/" + policy + "/" + target);
@@ -155,9 +156,8 @@ Plot threads(const Throughput& found) {
 set xlabel "threads"
 set ylabel "speed, 1 thread = 1"
 set key top left
-set xrange [0.8:*]
 set yrange [0:*]
-set offsets 0,0.2,graph 0.1,0
+set offsets 0.2,0.2,graph 0.1,0
 set xtics 1
 plot $runs using 1:1 with lines dt 2 lc rgb "{}" title "ideal", $runs using 1:(base/$2) with linespoints lw 2 pt 7 lc rgb "{}" title "measured", $runs using 1:(base/$2):(sprintf("%.2f",base/$2)) with labels offset 0,-1.2 notitle
 )",
@@ -180,12 +180,12 @@ set offsets graph 0.02,graph 0.02,graph 0.25,0
 set key top right
 set title "Against the number of arms"
 set xlabel "arms K"
-set xtics (2,3,10,100)
+set xtics (2,3,10,30,100)
 set ylabel "ns per arm, replica and round"
 plot {}, {}
 set title "Against rounds and replicas, d-klucb, K = 3"
 set xtics auto
-set format x "10^{{%T}}"
+set format x "%.0s%c"
 set xlabel "horizon T, or replicas"
 set ylabel "ns per replica-round"
 plot {}, {}
@@ -196,36 +196,63 @@ unset multiplot
   return {"cost", {script, 1000, 460}};
 }
 
+/// The floor that a policy's engine is measured against, in ns; 0: not measured.
+double floor_of(const Throughput& found, const std::string& policy) {
+  const std::string name = "engine_over_floor_" + policy.substr(policy.rfind('-') + 1);
+  const auto at = std::ranges::find(found.ratios.ratios, name, &Ratio::name);
+  return at == found.ratios.ratios.end() ? 0 : at->denominator.nanoseconds;
+}
+
 Plot stages(const Throughput& found) {
-  std::string lines, script = head("Where the nanoseconds of a replica-round go, K = 3, one thread");
-  const auto& breakdowns = found.ratios.breakdowns;
-  for (const Breakdown& breakdown : breakdowns) {
+  std::string lines, labels, script = head("Where the nanoseconds of a replica-round go, K = 3, one thread");
+  const auto label = [&](std::size_t bar, double low, double height) {
+    if (height >= 0.35) labels += fmt::format("set label \"{:.1f}\" at {},{} center front\n", height, bar, low + height / 2);
+  };
+  std::vector<std::string> names;
+  std::size_t bar = 0;
+  for (const Breakdown& breakdown : found.ratios.breakdowns) {
+    std::string zeros;
+    double sum = 0;
     lines += fmt::format("\"{}\"", breakdown.policy);
-    for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) lines += fmt::format(" {}", nanoseconds);
-    lines += "\n";
+    names.clear();
+    for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) {
+      lines += fmt::format(" {}", nanoseconds);
+      label(bar, sum, nanoseconds);
+      sum += nanoseconds;
+      zeros += " 0";
+      names.push_back(stage);
+    }
+    const double floor = floor_of(found, breakdown.policy);
+    lines += fmt::format(" 0\n\"floor of {}\"{} {}\n", breakdown.policy, zeros, floor);
+    label(bar + 1, 0, floor);
+    bar += 2;
   }
-  script += block("bars", lines);
-  script += R"(set ylabel "ns per replica-round"
+  names.emplace_back("floor");
+  script += block("bars", lines) + labels;
+  script += fmt::format(R"(set ylabel "ns per replica-round"
 set style data histogram
 set style histogram rowstacked
-set boxwidth 0.5
+set boxwidth 0.6
 set yrange [0:*]
-set xrange [-0.5:*]
+set xrange [-0.6:{}]
 set offsets 0,0,graph 0.05,0
 set key outside right top reverse Left invert
-plot )";
-  constexpr std::string_view colors[] = {kBlue, kRed, "#56b4e9", "#cc79a7", kOrange, kGreen, "#f0e442", kGrey};
-  for (std::size_t i = 0; !breakdowns.empty() && i < breakdowns[0].nanoseconds.size(); ++i) {
+plot )",
+                        static_cast<double>(bar) - 0.4);
+  constexpr std::string_view colors[] = {"#56b4e9", kRed, "#9ad0f0", "#cc79a7", kOrange, kGreen, "#f0e442", kGrey, "#dddddd"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
     script += fmt::format(R"({}$bars using {}:xtic(1) lc rgb "{}" title "{}")", i == 0 ? "" : ", ", i + 2, colors[i % std::size(colors)],
-                          breakdowns[0].nanoseconds[i].first);
+                          names[i]);
   }
-  return {"stages", {script + "\n", 860, 480}};
+  return {"stages", {script + "\n", 900, 500}};
 }
 
 }  // namespace
 
 std::vector<Plot> throughput_plots(const Throughput& found) {
-  return {stages(found), targets(found), solvers(found), exposure(found), cost(found), threads(found)};
+  std::vector<Plot> plots{stages(found), targets(found), solvers(found), exposure(found), cost(found), threads(found)};
+  std::erase_if(plots, [](const Plot& plot) { return plot.drawing.script.find("<< EOD\nEOD") != std::string::npos; });  // nothing to draw
+  return plots;
 }
 
 }  // namespace dbandit::report

@@ -85,7 +85,7 @@ Ratios read_ratios(std::string_view text) {
 }
 
 std::vector<Measurement> read_measurements(std::string_view google_json) {
-  std::vector<Measurement> found;
+  std::map<int, Measurement> found;  // by the order in which they are declared: interleaved repetitions come in any
   std::map<std::string, std::vector<double>> times;
   const Json document = Json::parse(google_json);
   for (const Json& run : document.at("benchmarks")) {
@@ -97,7 +97,7 @@ std::vector<Measurement> read_measurements(std::string_view google_json) {
     if (!times.contains(name)) {
       Measurement measurement{.name = name, .nanoseconds = {}, .counters = {}};
       if (run.contains("worst_error")) measurement.counters["worst_error"] = run.at("worst_error");
-      found.push_back(std::move(measurement));
+      found.emplace(run.value("family_index", static_cast<int>(found.size())), std::move(measurement));
     }
     constexpr double kNanosecondsPerMicrosecond = 1000;  // the unit all our benchmarks report in
     // Other programs disturb CPU time less than the wall's; but several threads use more of it than passes, and a clock of the
@@ -106,8 +106,12 @@ std::vector<Measurement> read_measurements(std::string_view google_json) {
     const auto* const time = own_clock || name.starts_with("scaling/threads/") ? "real_time" : "cpu_time";
     times[name].push_back(run.at(time).get<double>() * kNanosecondsPerMicrosecond / items);
   }
-  for (Measurement& measurement : found) measurement.nanoseconds = spread(times[measurement.name]);
-  return found;
+  std::vector<Measurement> sorted;
+  for (auto& [index, measurement] : found) {
+    measurement.nanoseconds = spread(std::move(times[measurement.name]));
+    sorted.push_back(std::move(measurement));
+  }
+  return sorted;
 }
 
 std::string raw_measurements(std::string_view google_json) {

@@ -55,6 +55,10 @@ attempt run.sh
 expect "alone it compares the paper's policies" "$out" "program <run>*<d-klucb,d-ucb,discard-klucb,discard-ucb,ud-klucb,ud-ucb,uniform>*"
 expect "and says what it runs" "$err" "run.sh: dbandit run --theta 0.1,0.05,0.03 *"
 
+ABSENT="gnuplot-nox" attempt run.sh bench --quick
+expect "bench is given its packages and its programs" "$(tr '\n' ' ' <"$calls")" "*apt-get install*gnuplot-nox cmake *-DDBANDIT_BUILD_BENCHMARKS=ON ninja dbandit_benchmarks*"
+expect "and runs like any other command" "$out" "program <bench> <--quick>"
+
 ABSENT="libfmt-dev g++" attempt run.sh --version
 expect "only what is missing is installed" "$(grep -c . "$calls") $(grep 'apt-get install' "$calls")" "3 apt-get install *--no-install-recommends* DPkg::Lock::Timeout=300 g++ libfmt-dev"
 expect "in one line" "$err" "run.sh: installing g++ libfmt-dev"

@@ -57,12 +57,15 @@ const std::vector<BadInput> kBadInputs{
     // Later versions
     {"LaterCommandReproduce", {"reproduce", "fig1"}, "reproduce: not in this version"},
     {"LaterCommandSweep", {"sweep"}, "sweep: not in this version"},
-    {"LaterCommandBench", {"bench", "--quick"}, "bench: not in this version"},
     {"LaterFlagResume", small_run() + Words{"--resume", "somewhere"}, "--resume: not in this version"},
     {"LaterFlagUntil", small_run() + Words{"--until=regret:1%"}, "--until: not in this version"},
     {"LaterFlagShard", small_run() + Words{"--shard", "1/4"}, "--shard: not in this version"},
     {"LaterFlagAssumeDelay", small_run() + Words{"--assume-delay", "geometric:5"}, "--assume-delay: not in this version"},
     {"LaterDelayLaw", with("--delay", "uniform:0..9"), "--delay: 'uniform:0..9': this law is not in this version"},
+    // Benchmarks
+    {"BenchUnknownFlag", {"bench", "--quik"}, "did you mean '--quick'?"},
+    {"BenchArgument", {"bench", "results"}, "'results': one argument too many"},
+    {"BenchCompareNothing", {"bench", "--compare", "missing.json"}, "--compare: 'missing.json' cannot be read; allowed is"},
     // Problem
     {"ThetaMissing", without("--theta"), "--theta: is missing"},
     {"ThetaAboveOne", with("--theta", "0.1,1.5"), "--theta: 1.5 does not belong in a list of 1 to 65535 numbers from 0 to 1"},

@@ -1,0 +1,169 @@
+#include "dbandit/report/throughput.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace dbandit::report {
+namespace {
+
+Measurement measured(const std::string& name, double nanoseconds, double half_spread = 0.1) {
+  return {.name = name, .nanoseconds = {nanoseconds, nanoseconds - half_spread, nanoseconds + half_spread, 5}, .counters = {}};
+}
+
+Ratio ratio(Better better, double target, double median) {
+  Ratio ratio;
+  ratio.name = "some_ratio";
+  ratio.better = better;
+  ratio.target = target;
+  ratio.value = Spread{median, median * 0.9, median * 1.1, 9};
+  return ratio;
+}
+
+TEST(Spread, IsTheMedianBetweenTheQuartiles) {
+  const Spread five = spread({5, 1, 4, 2, 3});
+  EXPECT_EQ(five.low, 2);
+  EXPECT_EQ(five.median, 3);
+  EXPECT_EQ(five.high, 4);
+  EXPECT_EQ(five.n, 5U);
+  EXPECT_EQ(spread({1, 2}).median, 1.5);
+  EXPECT_EQ(spread({}).n, 0U);
+}
+
+TEST(Ratio, IsMetOnTheGoodSideOfItsTarget) {
+  EXPECT_EQ(ratio(Better::higher, 300, 301).met(), true);
+  EXPECT_EQ(ratio(Better::higher, 300, 299).met(), false);
+  EXPECT_EQ(ratio(Better::lower, 1.5, 1.4).met(), true);
+  EXPECT_EQ(ratio(Better::lower, 1.5, 1.6).met(), false);
+  Ratio unavailable = ratio(Better::higher, 3, 4);
+  unavailable.value.reset();
+  EXPECT_EQ(unavailable.met(), std::nullopt);
+}
+
+const std::string kGoogle = R"({"context": {"host_name": "me", "executable": "/home/me/bench", "num_cpus": 2}, "benchmarks": [
+  {"name": "scaling/threads/2/process_time/real_time", "family_index": 1, "run_name": "scaling/threads/2/process_time/real_time",
+   "run_type": "iteration", "real_time": 8.0, "cpu_time": 16.0, "items": 1000},
+  {"name": "index/direct/avx2/process_time/real_time", "family_index": 0, "run_name": "index/direct/avx2/process_time/real_time",
+   "run_type": "iteration", "real_time": 9.0, "cpu_time": 3.0, "items": 1000, "worst_error": 1e-9},
+  {"name": "index/direct/avx2/process_time/real_time", "family_index": 0, "run_name": "index/direct/avx2/process_time/real_time",
+   "run_type": "iteration", "real_time": 9.0, "cpu_time": 5.0, "items": 1000, "worst_error": 1e-9},
+  {"name": "index/direct/avx2/process_time/real_time_mean", "family_index": 0, "run_name": "index/direct/avx2/process_time/real_time",
+   "run_type": "aggregate", "real_time": 9.0, "cpu_time": 4.0, "items": 1000},
+  {"name": "world/draw/avx2/mu5/process_time/manual_time", "family_index": 2, "run_name": "world/draw/avx2/mu5/process_time/manual_time",
+   "run_type": "iteration", "real_time": 2.0, "cpu_time": 90.0, "items": 1000}]})";
+
+TEST(Measurements, AreCpuTimePerItemInTheOrderOfDeclaration) {
+  const auto found = read_measurements(kGoogle);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].name, "index/direct/avx2");
+  EXPECT_EQ(found[0].nanoseconds.n, 2U) << "aggregates are not repetitions";
+  EXPECT_DOUBLE_EQ(found[0].nanoseconds.median, 4.0);
+  EXPECT_EQ(found[0].counters.at("worst_error"), 1e-9);
+  EXPECT_DOUBLE_EQ(found[1].nanoseconds.median, 8.0) << "several threads: the wall's time";
+  EXPECT_DOUBLE_EQ(found[2].nanoseconds.median, 2.0) << "the benchmark's own clock";
+}
+
+TEST(Measurements, OfAWrongKernelAreAnError) {
+  const std::string wrong = R"({"context": {}, "benchmarks": [{"name": "a/process_time/real_time", "run_name": "a/process_time/real_time",
+    "run_type": "iteration", "error_occurred": true, "error_message": "plays other arms than the reference"}]})";
+  try {
+    read_measurements(wrong);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "a: plays other arms than the reference");
+  }
+}
+
+TEST(Measurements, AreStoredWithoutAggregatesAndNamesOfTheMachine) {
+  const std::string raw = raw_measurements(kGoogle);
+  EXPECT_EQ(raw.find("/home/me"), std::string::npos);
+  EXPECT_EQ(raw.find("host_name"), std::string::npos);
+  EXPECT_EQ(raw.find("aggregate"), std::string::npos);
+  EXPECT_EQ(read_measurements(raw).size(), 3U);
+}
+
+TEST(Crossover, IsWhereTheLinesMeetBetweenTwoWindows) {
+  Throughput found;
+  found.ratios.target = "avx2";
+  // On logarithmic axes: buffer/recursion is 1/4 at m = 1 and 4 at m = 100, so 1 half-way, at m = 10.
+  for (const auto& [window, buffer] : {std::pair("1", 1.0), std::pair("100", 16.0)}) {
+    found.measurements.push_back(measured(std::string("exposure/buffer/avx2/m") + window + "/K3", buffer));
+    found.measurements.push_back(measured(std::string("exposure/recursion/avx2/m") + window + "/K3", 4));
+  }
+  ASSERT_TRUE(crossover(found));
+  EXPECT_NEAR(*crossover(found), 10, 1e-9);
+  found.measurements[0].nanoseconds.median = 5;
+  EXPECT_FALSE(crossover(found)) << "the recursion is always faster";
+}
+
+TEST(BusyWarning, SpeaksUpForLoadAndForLostTime) {
+  Throughput found;
+  found.cores = 2;
+  found.load_before = 0.2;
+  EXPECT_EQ(busy_warning(found), "");
+  found.load_before = 1.5;
+  EXPECT_NE(busy_warning(found).find("load average was 1.50"), std::string::npos);
+  found.load_before = 0;
+  found.ratios.taken_away = 0.2;
+  EXPECT_NE(busy_warning(found).find("20 %"), std::string::npos);
+}
+
+class Changes : public testing::Test {
+ protected:
+  Changes() {
+    found.cpu = earlier.cpu = "some CPU";
+    found.ratios.ratios = {ratio(Better::higher, 300, 400)};
+    found.measurements = {measured("engine/a", 10), measured("engine/b", 10)};
+    earlier.ratios = found.ratios.ratios;
+    earlier.measurements = found.measurements;
+  }
+  [[nodiscard]] std::string text() const { return throughput_changes(earlier, found, {}); }
+
+  Throughput found;
+  Earlier earlier;
+};
+
+TEST_F(Changes, OfNothingAreNone) {
+  EXPECT_NE(text().find("the same"), std::string::npos) << text();
+  EXPECT_NE(text().find("2 times compared: 0 slower and 0 faster"), std::string::npos) << text();
+}
+
+TEST_F(Changes, SayWhatBecameSlowerAndByHowMuch) {
+  found.measurements[1] = measured("engine/b", 12);
+  EXPECT_NE(text().find("slower by 20.0 %, beyond the spread"), std::string::npos) << text();
+  EXPECT_EQ(text().find("engine/a"), std::string::npos) << text();
+  found.measurements[1] = measured("engine/b", 8);
+  EXPECT_NE(text().find("0 slower and 1 faster"), std::string::npos) << text();
+}
+
+TEST_F(Changes, WithinTheSpreadAreNotHeldAgainstATime) {
+  found.measurements[1] = measured("engine/b", 12, 3);
+  EXPECT_NE(text().find("0 slower and 0 faster"), std::string::npos) << text();
+}
+
+TEST_F(Changes, OfARatioGoByItsGoodDirection) {
+  found.ratios.ratios = {ratio(Better::higher, 300, 200)};  // half the speed-up: twice the time
+  EXPECT_NE(text().find("slower by 100.0 %, beyond the spread"), std::string::npos) << text();
+  found.ratios.ratios = {ratio(Better::lower, 300, 380)};
+  EXPECT_NE(text().find("faster by 5.0 %, within the spread"), std::string::npos) << text();
+}
+
+TEST_F(Changes, DoNotCompareTimesOfTwoCpus) {
+  earlier.cpu = "another";
+  found.measurements[1] = measured("engine/b", 12);
+  EXPECT_NE(text().find("Times are not compared"), std::string::npos) << text();
+  EXPECT_EQ(text().find("engine/b"), std::string::npos) << text();
+}
+
+TEST(Plots, WithoutDataAreLeftOut) {
+  Throughput found;
+  EXPECT_TRUE(throughput_plots(found).empty());
+  found.measurements = {measured("scaling/threads/1", 8), measured("scaling/threads/2", 4)};
+  const auto plots = throughput_plots(found);
+  ASSERT_EQ(plots.size(), 1U);
+  EXPECT_EQ(plots[0].stem, "threads");
+}
+
+}  // namespace
+}  // namespace dbandit::report
