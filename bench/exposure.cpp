@@ -124,7 +124,7 @@ void add_books(const kernel::Target* target, std::int64_t window, std::size_t ar
 
 /// The reference's sums for one replica: `history` over t = 10^4 rounds, `buffer` over the last m of them.
 void add_scalar(std::int64_t window) {
-  constexpr std::int64_t kRounds = 10000;
+  constexpr std::int64_t rounds_played = 10000;
   struct Past {
     reference::Actions actions;
     std::vector<std::int64_t> matured = std::vector<std::int64_t>(3);
@@ -133,7 +133,7 @@ void add_scalar(std::int64_t window) {
   const auto past = [=] {
     auto made = std::make_shared<Past>();
     std::mt19937_64 random(1);
-    const std::int64_t rounds = std::max(kRounds, 2 * window);
+    const std::int64_t rounds = std::max(rounds_played, 2 * window);
     for (std::int64_t s = 1; s <= rounds; ++s) {
       made->actions.push_back(static_cast<std::uint16_t>(random() % 3));
       if (s <= rounds - window) ++made->matured[made->actions.back()];

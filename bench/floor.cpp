@@ -6,10 +6,10 @@
 namespace dbandit::bench {
 
 void declare() {
-  constexpr std::int64_t kHorizon = 10000;
+  constexpr std::int64_t horizon = 10000;
   for (const kernel::Target* target : supported_targets()) {
     for (const auto& [policy, index] : {std::pair("d-ucb", model::IndexForm::ucb), std::pair("d-klucb", model::IndexForm::klucb)}) {
-      add("floor/" + std::string(policy) + "/" + target_name(target), [=] { return floor_work(*target, index, kHorizon); });
+      add("floor/" + std::string(policy) + "/" + target_name(target), [=] { return floor_work(*target, index, horizon); });
       add("engine/" + std::string(policy) + "/" + target_name(target),
           [given = EngineCase{.target = target, .policy = policy}] { return engine_work(given); });
     }

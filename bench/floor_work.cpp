@@ -62,13 +62,16 @@ double reference_index(model::IndexForm index, double conversions, double exposu
 
 /// Follows some lanes round by round: the arm played is one of largest index, up to the error of a tangent, and S counts its conversions.
 std::string fault(Floor floor, model::IndexForm index) {
-  constexpr std::int64_t kLast = 600;
-  FloorBlock block(index, kLast);
+  constexpr std::int64_t last = 600;
+  FloorBlock block(index, last);
   FloorState& s = block.state;
   const auto cells = FloorState::kArms * s.lanes;
   std::vector<double> unseen(cells);
-  for (std::size_t cell = 0; cell < cells; ++cell) unseen[cell] = std::pow(kRatio, 3 - static_cast<double>(cell / s.lanes));
-  for (std::int64_t round = FloorState::kArms + 1; round <= kLast; ++round) {
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    const std::size_t arm = cell / s.lanes;
+    unseen[cell] = std::pow(kRatio, 3 - static_cast<double>(arm));
+  }
+  for (std::int64_t round = FloorState::kArms + 1; round <= last; ++round) {
     const std::vector<double> pulls(s.pulls, s.pulls + cells), conversions(s.conversions, s.conversions + cells);
     floor(s, round, round);
     for (std::size_t lane = 0; lane < s.lanes; lane += 5) {

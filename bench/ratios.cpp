@@ -275,5 +275,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: bench_ratios [--passes N] [--progress] [--smoke]\n");
     return 2;
   }
-  return dbandit::bench::measure(*options);
+  try {
+    return dbandit::bench::measure(*options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_ratios: {}\n", error.what());
+    return 1;
+  }
 }

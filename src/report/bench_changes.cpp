@@ -56,7 +56,7 @@ const T* find(const std::vector<T>& all, const std::string& name) {
 }  // namespace
 
 Earlier read_summary(const std::string& path) {
-  constexpr std::size_t kLargest = 16'000'000;
+  constexpr std::size_t largest = 16'000'000;
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
   std::string text;
@@ -66,11 +66,11 @@ Earlier read_summary(const std::string& path) {
         fmt::format("--compare: {} {}; allowed is the summary.json of an earlier 'dbandit bench'", dbandit::quoted(path), why));
   };
   if (!file || text.empty()) throw refuse("cannot be read");
-  if (text.size() > kLargest) throw refuse("is too large");
+  if (text.size() > largest) throw refuse("is too large");
   try {
-    constexpr int kDeepest = 8;  // the parser itself would follow any number of brackets
+    constexpr int deepest = 8;  // the parser itself would follow any number of brackets
     const Json json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
-      if (depth > kDeepest) throw refuse("is something else");
+      if (depth > deepest) throw refuse("is something else");
       return true;
     });
     if (json.at("schema") != "dbandit.bench.v1") throw refuse("is something else");

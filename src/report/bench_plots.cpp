@@ -120,7 +120,7 @@ Plot targets(const Throughput& found) {
     if (names.empty()) return std::string();
     std::string line = fmt::format("\"{}\"", label);
     for (const std::string& target : names) {
-      const Measurement* measurement = find(found, kind + "/" + policy + "/" + target);
+      const Measurement* measurement = find(found, fmt::format("{}/{}/{}", kind, policy, target));
       line += measurement == nullptr ? " NaN" : fmt::format(" {}", measurement->nanoseconds.median);
     }
     return line + "\n";

@@ -99,12 +99,12 @@ std::vector<Measurement> read_measurements(std::string_view google_json) {
       if (run.contains("worst_error")) measurement.counters["worst_error"] = run.at("worst_error");
       found.emplace(run.value("family_index", static_cast<int>(found.size())), std::move(measurement));
     }
-    constexpr double kNanosecondsPerMicrosecond = 1000;  // the unit all our benchmarks report in
+    constexpr double nanoseconds_per_microsecond = 1000;  // the unit all our benchmarks report in
     // Other programs disturb CPU time less than the wall's; but several threads use more of it than passes, and a clock of the
     // benchmark's own is told as real time.
     const bool own_clock = run.at("name").get<std::string>().find("/manual_time") != std::string::npos;
     const auto* const time = own_clock || name.starts_with("scaling/threads/") ? "real_time" : "cpu_time";
-    times[name].push_back(run.at(time).get<double>() * kNanosecondsPerMicrosecond / items);
+    times[name].push_back(run.at(time).get<double>() * nanoseconds_per_microsecond / items);
   }
   std::vector<Measurement> sorted;
   for (auto& [index, measurement] : found) {
@@ -126,11 +126,11 @@ std::string raw_measurements(std::string_view google_json) {
 }
 
 std::string busy_warning(const Throughput& found) {
-  constexpr double kLoadPerCore = 0.25, kTakenAway = 0.03;
+  constexpr double load_per_core = 0.25, most_taken_away = 0.03;
   std::vector<std::string> signs;
-  if (found.load_before > kLoadPerCore * found.cores)
+  if (found.load_before > load_per_core * found.cores)
     signs.push_back(fmt::format("the load average was {:.2f} before the run", found.load_before));
-  if (found.ratios.taken_away > kTakenAway) {
+  if (found.ratios.taken_away > most_taken_away) {
     signs.push_back(fmt::format("{:.0f} % of the time went to other programs during it", 100 * found.ratios.taken_away));
   }
   if (signs.empty()) return {};
