@@ -13,10 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// core <- {rng, stats} <- model <- {kernel, reference} <- policy <- sim <- report <- cli: a folder may include itself and
+/// core <- {rng, stats} <- model <- {kernel, reference} <- policy <- sim <- report <- study <- cli: a folder may include itself and
 /// any folder of a lower storey, never its neighbour on the same one.
-const std::map<std::string, int, std::less<>> kStorey = {{"core", 0},      {"rng", 1},    {"stats", 1}, {"model", 2},  {"kernel", 3},
-                                                         {"reference", 3}, {"policy", 4}, {"sim", 5},   {"report", 6}, {"cli", 7}};
+const std::map<std::string, int, std::less<>> kStorey = {{"core", 0},   {"rng", 1},       {"stats", 1},  {"model", 2},
+                                                         {"kernel", 3}, {"reference", 3}, {"policy", 4}, {"sim", 5},
+                                                         {"report", 6}, {"study", 7},     {"cli", 8}};
 
 /// Libraries that one folder alone may know, so that they can be replaced there.
 struct Confined {
