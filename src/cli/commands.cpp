@@ -32,6 +32,29 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
 Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
 builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
      declare_bench},
+    {"reproduce", "run the paper's experiments: tables, verdicts, figures",
+     R"(Examples:
+  dbandit reproduce --quick
+  dbandit reproduce fig1 --replicas 10000 --out results/mine
+
+Each experiment gets a folder with spec.toml, curve.csv, band.csv, summary.json, manifest.json, figure.svg and figure.png.)",
+     declare_reproduce},
+    {"claims", "measure what the paper says, and judge it",
+     R"(Examples:
+  dbandit claims --quick
+  dbandit claims lemma1 ucb-low
+  dbandit claims --list
+
+Exits with 1 when a verdict is not the expected one.)",
+     declare_claims},
+    {"sweep", "vary one or two parameters over a grid, as one parallel job",
+     R"(Examples:
+  dbandit sweep --vary censor=log:10:10000:7 --theta 0.1,0.05,0.03 --delay geometric:500 --horizon 10000 --policies d-klucb,discard-klucb
+  dbandit sweep spec.toml --vary best=log:0.02:0.8:9 --vary relative-gap=lin:0.1:0.9:9
+
+best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
+--theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg and figure.png.)",
+     declare_sweep},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low
@@ -42,9 +65,6 @@ Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
 });
 
 constexpr auto kLater = std::to_array<std::string_view>({
-    "reproduce",
-    "claims",
-    "sweep",
     "league",
     "report",
     "plan",
@@ -56,7 +76,6 @@ constexpr auto kLater = std::to_array<std::string_view>({
     "--extend",
     "--until",
     "--shard",
-    "--vary",
     "--assume-delay",
     "--report",
     "--progress",

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
 #include "interrupt.hpp"
+#include "job.hpp"
 #include "progress.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
@@ -22,25 +22,12 @@
 namespace dbandit::cli {
 namespace {
 
-constexpr int kMostThreads = 1024;
-
 struct Flags {
   SpecFlags spec;
   TextOption threads, target, out;
   ColorFlag color;
   bool json = false, csv = false, quiet = false;
 };
-
-int threads(const TextOption& option) {
-  const std::string* text = option.value();
-  if (text == nullptr) return 0;
-  int count = -1;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
-  if (error != std::errc() || end != text->data() + text->size() || count < 0 || count > kMostThreads) {
-    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", dbandit::quoted(*text), kMostThreads));
-  }
-  return count;
-}
 
 /// nullptr: left to the program.
 const kernel::Target* target(const TextOption& option, sim::Engine engine) {
@@ -81,7 +68,7 @@ ExitCode run(const Flags& flags) {
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
   const sim::Spec spec = sim::finish(flags.spec.draft());
   sim::RunOptions options;
-  options.threads = threads(flags.threads);
+  options.threads = thread_count(flags.threads);
   options.target = target(flags.target, spec.engine);
   std::optional<report::Directory> directory;
   if (const std::string* out = flags.out.value()) directory.emplace(*out);

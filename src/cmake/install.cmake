@@ -3,7 +3,7 @@
 # because no public header includes one.
 include(CMakePackageConfigHelpers)
 
-set(folders core rng stats model kernel reference policy sim report)
+set(folders core rng stats model kernel reference policy sim report study)
 add_library(dbandit_library INTERFACE)
 add_library(dbandit::dbandit ALIAS dbandit_library)  # for projects that add_subdirectory() this one
 set_target_properties(dbandit_library PROPERTIES EXPORT_NAME dbandit)

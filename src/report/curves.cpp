@@ -71,7 +71,8 @@ StoredCurves read_curves(const fs::path& given, std::string_view measure) {
   const fs::path file = fs::is_directory(given, ignored) ? given / "curve.csv" : given;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   StoredCurves curves;
-  curves.name = fs::weakly_canonical(folder, ignored).filename().string();
+  curves.name = folder.lexically_normal().generic_string();
+  if (curves.name.size() > 1 && curves.name.ends_with('/')) curves.name.pop_back();
   read_csv(file, kCurveHeading, [&](const Cells& cells, const std::string& where) {
     if (cells[2] != measure) return;
     const double mean = number(cells[3], where), low = number(cells[5], where), high = number(cells[6], where);

@@ -70,6 +70,18 @@ double lower_bound(const StoredCurves& result, const std::string& policy) {
   return model::slopes({spec.theta, spec.delay}, is_censored(result, policy) ? spec.censor : model::Window{}, spec.epsilon).lower;
 }
 
+/// What tells the folders apart: their paths without the parents that all have in common.
+std::vector<std::string> short_names(std::span<const StoredCurves> results) {
+  std::vector<std::string> names;
+  for (const StoredCurves& result : results) names.push_back(result.name);
+  const auto parent = [](const std::string& name) { return name.substr(0, name.find('/') + 1); };
+  while (!parent(names[0]).empty() && std::ranges::all_of(names, [&](const auto& name) { return parent(name) == parent(names[0]); })) {
+    const std::size_t length = parent(names[0]).size();
+    for (std::string& name : names) name.erase(0, length);
+  }
+  return names;
+}
+
 /// Of the horizon and of all curves, bands included.
 struct Extent {
   double t = 1, regret = 0;
@@ -171,17 +183,17 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
   figure.panels.resize(parted != nullptr ? 2 : 1);
   for (std::size_t side = 0; parted != nullptr && side < 2; ++side) figure.panels[side].title = parted->titles[side];
 
-  std::vector<std::string> titles;
+  const std::vector<std::string> names = short_names(results);
   bool has_band = false, same_bound = true;
-  for (const StoredCurves& result : results) {
-    if (results.size() > 1) titles.push_back(result.name);
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    const StoredCurves& result = results[r];
     for (StoredCurve curve : result.policies) {
       RegretPanel& panel = figure.panels[parted != nullptr && parted->second(result, curve.policy) ? 1 : 0];
       const double bound = measure == kMeasureTexts[0].measure ? lower_bound(result, curve.policy) : 0;
       same_bound = same_bound && (panel.curves.empty() || panel.bound == bound);
       panel.bound = bound;
       has_band = has_band || !curve.band.empty();
-      if (results.size() > 1) curve.policy = result.name + ": " + curve.policy;
+      if (results.size() > 1) curve.policy = names[r] + ": " + curve.policy;
       panel.curves.push_back(std::move(curve));
     }
   }
@@ -189,7 +201,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
     figure.title = problem_text(*results[0].spec);
     figure.caption += fmt::format(" over {} replicas", results[0].spec->replicas);
   } else {
-    figure.title = fmt::format("{}", fmt::join(titles, ", "));
+    figure.title = fmt::format("{}", fmt::join(names, ", "));
   }
   figure.caption += ", with its 95 % interval";
   if (has_band) figure.caption += " · shade: 10 % to 90 % of the replicas";
@@ -230,7 +242,7 @@ set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#44
       drawing.script += log_time || figure.panels[p].title.empty()
                             ? "unset title\n"
                             : fmt::format("set title {} noenhanced font ',14'\n", plot_text(figure.panels[p].title));
-      drawing.script += panel_script(figure.panels[p], p, log_time, !log_time);
+      drawing.script += panel_script(figure.panels[p], p, log_time, log_time);
       drawing.script += "unset label 1\n";
     }
   }

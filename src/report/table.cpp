@@ -39,8 +39,6 @@ std::string mean_text(double mean, double half) {
   return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half, digits);
 }
 
-std::string mean_text(const stats::Moments& moments) { return mean_text(moments.mean, stats::half_width_95(moments)); }
-
 std::string counted(double count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 std::string window_text(const model::Window& window) { return window ? fmt::format("window {}", *window) : "uncensored"; }
@@ -74,16 +72,16 @@ std::size_t best_rival(const sim::Result& result, std::size_t p) {
   return best;
 }
 
-/// Mean final regret of policy p minus that of policy b on the same worlds; pairs are stored (0,1), (0,2), …, (1,2), …
+/// Mean final regret of policy p minus that of policy b on the same worlds.
 std::string behind_text(const sim::BlockStats& stats, std::size_t p, std::size_t b) {
   if (p == b) return "best";
-  const std::size_t low = std::min(p, b), high = std::max(p, b), policies = stats.policies.size();
-  const std::size_t pair = low * policies - low * (low + 1) / 2 + (high - low - 1);
-  const stats::Moments& difference = stats.paired[pair];
+  const stats::Moments& difference = stats.paired[sim::pair_index(std::min(p, b), std::max(p, b), stats.policies.size())];
   return fmt::format("+{}", mean_text(p < b ? difference.mean : -difference.mean, stats::half_width_95(difference)));
 }
 
 }  // namespace
+
+std::string mean_text(const stats::Moments& moments) { return mean_text(moments.mean, stats::half_width_95(moments)); }
 
 std::string duration_text(double seconds) {
   static constexpr std::array<Unit, 7> units{

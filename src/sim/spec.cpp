@@ -8,8 +8,8 @@
 
 namespace dbandit::sim {
 
-std::vector<std::int64_t> default_rounds(std::int64_t horizon) {
-  const std::int64_t count = std::min<std::int64_t>(horizon, 200);
+std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most) {
+  const std::int64_t count = std::min(horizon, most);
   std::vector<std::int64_t> rounds{1};
   // Each step takes its share of the way that is left, so that rounds which must be distinct at the start (1, 2, 3, …) do
   // not thin out the rest.

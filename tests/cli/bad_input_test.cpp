@@ -55,8 +55,7 @@ const std::vector<BadInput> kBadInputs{
     {"TwoSpecFiles", {"run", "a.toml", "b.toml"}, "'b.toml': one argument too many"},
     {"ColorUnknown", with("--color", "blue"), "--color: 'blue' is not one of: auto always never"},
     // Later versions
-    {"LaterCommandReproduce", {"reproduce", "fig1"}, "reproduce: not in this version"},
-    {"LaterCommandSweep", {"sweep"}, "sweep: not in this version"},
+    {"LaterCommandLeague", {"league", "--quick"}, "league: not in this version"},
     {"LaterFlagResume", small_run() + Words{"--resume", "somewhere"}, "--resume: not in this version"},
     {"LaterFlagUntil", small_run() + Words{"--until=regret:1%"}, "--until: not in this version"},
     {"LaterFlagShard", small_run() + Words{"--shard", "1/4"}, "--shard: not in this version"},

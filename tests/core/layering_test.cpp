@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// core <- {rng, stats} <- model <- {kernel, reference} <- policy <- sim <- report <- cli, read from the sources themselves.
+/// core <- {rng, stats} <- model <- {kernel, reference} <- policy <- sim <- report <- study <- cli, read from the sources themselves.
 namespace dbandit {
 namespace {
 
@@ -23,7 +23,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"policy", {"core", "rng", "stats", "model", "kernel", "reference"}},
     {"sim", {"core", "rng", "stats", "model", "kernel", "reference", "policy"}},
     {"report", {"core", "rng", "stats", "model", "kernel", "reference", "policy", "sim"}},
-    {"cli", {"core", "rng", "stats", "model", "kernel", "reference", "policy", "sim", "report"}},
+    {"study", {"core", "rng", "stats", "model", "kernel", "reference", "policy", "sim", "report"}},
+    {"cli", {"core", "rng", "stats", "model", "kernel", "reference", "policy", "sim", "report", "study"}},
 };
 
 /// The folder that a line includes from: dbandit/FOLDER/… for public headers, FOLDER/… for private ones; empty when neither.

@@ -24,7 +24,7 @@ struct StoredCurve {
 };
 
 struct StoredCurves {
-  std::string name;  ///< of the folder
+  std::string name;  ///< the folder, as it was given
   std::vector<StoredCurve> policies;
   std::optional<sim::Spec> spec;  ///< none without a spec.toml
 };

@@ -48,6 +48,11 @@ struct BlockStats {
   void merge(const BlockStats& other);
 };
 
+/// Where BlockStats::paired has the pair (low, high), low < high.
+constexpr std::size_t pair_index(std::size_t low, std::size_t high, std::size_t policies) {
+  return low * policies - low * (low + 1) / 2 + (high - low - 1);
+}
+
 /// What a run cost; kept out of every file that is compared byte for byte.
 struct Timing {
   double seconds = 0;

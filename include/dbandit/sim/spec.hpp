@@ -34,8 +34,8 @@ struct Spec {
   friend bool operator==(const Spec&, const Spec&) = default;
 };
 
-/// About 200 log-spaced rounds, 1 and the horizon included.
-std::vector<std::int64_t> default_rounds(std::int64_t horizon);
+/// Log-spaced rounds, about `most` of them, 1 and the horizon included.
+std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most = 200);
 
 /// The experiment of one of the spec's policies: the rule from the catalogue, the window from its setting.
 model::Experiment experiment(const Spec& spec, const std::string& policy);

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dbandit/report/columns.hpp"
+#include "dbandit/study/evidence.hpp"
+#include "dbandit/study/interval.hpp"
+
+/// What the paper says that can be measured, and what we find. A claim is a value: its sentence, the runs it needs, the function
+/// that judges it and the verdict that is expected; to add one, write a judge and a row of the table in claims.cpp.
+namespace dbandit::study {
+
+/// undecided: the interval is too wide to tell.
+enum class Verdict { holds, partly, fails, undecided };
+
+struct Quantity {
+  std::string what;
+  Interval value;
+  std::string unit = {};
+};
+
+struct Finding {
+  Verdict verdict = Verdict::undecided;
+  std::vector<Quantity> measured;
+  std::string scope = {};  ///< partly: what it holds for
+};
+
+struct Claim {
+  std::string id;
+  std::string source;    ///< where the paper says so
+  std::string sentence;  ///< in our words
+  Verdict expected;
+  std::vector<std::string> runs;  ///< names of named_runs()
+  Finding (*judge)(const Evidence&);
+};
+
+/// In the order of the paper; what it did not see comes last.
+std::span<const Claim> claims();
+
+struct Judged {
+  const Claim* claim = nullptr;
+  Finding finding;
+  [[nodiscard]] bool changed() const { return finding.verdict != claim->expected; }
+};
+
+/// Those of the wanted ids for which there is evidence; no ids: all of them.
+std::vector<Judged> judge(const Evidence& evidence, std::span<const std::string> ids = {});
+/// The runs that these claims need, each once; no ids: all claims. Throws UserError for an id that does not exist.
+std::vector<NamedRun> runs_for(std::span<const std::string> ids);
+
+/// Whether a number is beyond a threshold, its whole interval considered.
+Verdict above(const Interval& interval, double threshold);
+Verdict below(const Interval& interval, double threshold);
+/// Zero as far as can be told: within twice the half-width, so that hundreds of honest rows raise no false alarm.
+Verdict nothing(const Interval& interval);
+/// Of several conditions that must all hold: the worst.
+Verdict all_of(std::span<const Verdict> verdicts);
+/// Holds when both do; when only the first does, it holds for `scope` only.
+Finding only_for(std::string scope, Verdict there, Verdict elsewhere, std::vector<Quantity> measured);
+
+/// "holds", "holds only for …", "fails", "undecided".
+std::string verdict_text(const Finding& finding);
+std::string_view name_of(Verdict verdict);
+std::string measured_text(const Finding& finding);
+
+std::string claims_markdown(std::span<const Judged> judged, const Evidence& evidence);
+std::string claims_json(std::span<const Judged> judged, const Evidence& evidence);
+/// For a terminal.
+std::string claims_table(std::span<const Judged> judged, const report::Style& style);
+
+}  // namespace dbandit::study

@@ -1,0 +1,97 @@
+#include "dbandit/study/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "job.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  std::vector<std::string> ids;
+  JobFlags job;
+  TextOption seed, out;
+  ColorFlag color;
+  bool quick = false, list = false;
+};
+
+std::string list() {
+  report::Columns columns{.align = {report::Align::left, report::Align::left, report::Align::left},
+                          .rows = {{"claim", "where", "what the paper says, or should have"}},
+                          .highlight = {}};
+  for (const study::Claim& claim : study::claims()) columns.rows.push_back({claim.id, claim.source, claim.sentence});
+  return columns.text({});
+}
+
+/// All claims are stored; a selection only when somebody says where.
+std::optional<std::string> folder(const Flags& flags) {
+  if (const std::string* out = flags.out.value()) return *out;
+  if (!flags.ids.empty()) return std::nullopt;
+  return flags.quick ? "out/quick/paper" : "results/paper";
+}
+
+ExitCode claims(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  if (flags.list) {
+    print(list());
+    return ExitCode::done;
+  }
+  sim::SpecDraft draft;
+  if (const std::string* seed = flags.seed.value()) sim::assign(draft, "seed", *seed);
+  study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = draft.seed.value_or(1), .runs = {}};
+  const std::vector<study::NamedRun> runs = study::runs_for(flags.ids);
+  std::vector<sim::Spec> specs;
+  for (const study::NamedRun& run : runs) {
+    specs.push_back(run.spec);
+    specs.back().replicas = flags.quick ? run.quick : run.full;
+    specs.back().seed = evidence.seed;
+  }
+  const std::optional<std::string> out = folder(flags);
+  std::optional<report::Directory> directory;
+  if (out) directory.emplace(*out);
+
+  std::vector<sim::Result> results = run_job(specs, flags.job);
+  for (std::size_t i = 0; i < runs.size(); ++i) evidence.runs.emplace(runs[i].name, std::move(results[i]));
+  const std::vector<study::Judged> judged = study::judge(evidence, flags.ids);
+
+  print(study::claims_table(judged, style));
+  if (directory) {
+    directory->write(std::vector<report::File>{{"claims.md", study::claims_markdown(judged, evidence)},
+                                               {"claims.json", study::claims_json(judged, evidence)}});
+    print(fmt::format("\nwritten: {0}/claims.md {0}/claims.json\n", *out));
+  }
+  std::string changed;
+  for (const study::Judged& row : judged) {
+    if (row.changed()) changed += (changed.empty() ? "" : " ") + row.claim->id;
+  }
+  if (!changed.empty()) throw UserError("claims: the verdict changed of: " + changed, ExitCode::failure);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_claims(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("CLAIM", flags->ids, "which claims; default all")->type_name("");
+  command.add_flag("--quick", flags->quick, "few replicas: about a minute on two cores")->group("Simulation");
+  flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
+  command.add_flag("--list", flags->list, "only show what is claimed where")->group("Output");
+  flags->out.declare(command, "--out", "DIR",
+                     "where claims.md and claims.json go; default results/paper, out/quick/paper when quick, nowhere for a selection",
+                     "Output");
+  flags->job.declare(command);
+  flags->color.declare(command);
+  return [flags] { return claims(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,50 @@
+#include "job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+
+namespace dbandit::cli {
+
+int thread_count(const TextOption& option) {
+  constexpr int most = 1024;
+  const std::string* text = option.value();
+  if (text == nullptr) return 0;
+  int count = -1;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
+  if (error != std::errc() || end != text->data() + text->size() || count < 0 || count > most) {
+    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", dbandit::quoted(*text), most));
+  }
+  return count;
+}
+
+void JobFlags::declare(CLI::App& command) {
+  threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
+  command.add_flag("--quiet", quiet, "no progress bar")->group("Output");
+}
+
+std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags) {
+  sim::RunOptions options;
+  options.threads = thread_count(flags.threads);
+  const Interrupt interrupt;
+  options.stop = interrupt.token();
+  double replica_rounds = 0;
+  for (const sim::Spec& spec : specs) {
+    replica_rounds += static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size());
+  }
+  ProgressBar bar(!flags.quiet, replica_rounds);
+  options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
+  std::vector<sim::Result> results = sim::run_all(specs, options);
+  if (!std::ranges::all_of(results, &sim::Result::complete)) {
+    throw UserError("interrupted: nothing was stored", ExitCode::interrupted);
+  }
+  return results;
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dbandit/sim/run.hpp"
+#include "text_option.hpp"
+
+namespace dbandit::cli {
+
+/// --threads; 0, all cores, when it was not given.
+int thread_count(const TextOption& option);
+
+/// What the commands that run many specs have in common.
+struct JobFlags {
+  TextOption threads;
+  bool quiet = false;
+  void declare(CLI::App& command);
+};
+
+/// The specs as one parallel job under one progress bar. Throws UserError (exit 130) when it was interrupted: half a job is no
+/// result.
+std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags);
+
+}  // namespace dbandit::cli

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/report/csv.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/figure.hpp"
+#include "dbandit/report/table.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/validate.hpp"
+#include "dbandit/study/claims.hpp"
+#include "job.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+constexpr std::int64_t kQuick = 2000, kFull = 100'000;
+constexpr std::array<std::string_view, 4> kFigures{"fig1", "fig2", "fig3", "all"};
+
+struct Flags {
+  std::string figure = "all";
+  JobFlags job;
+  TextOption replicas, out;
+  ColorFlag color;
+  bool quick = false;
+};
+
+std::int64_t replicas(const Flags& flags) {
+  sim::SpecDraft draft;
+  if (const std::string* given = flags.replicas.value()) sim::assign(draft, "replicas", *given);
+  return draft.replicas.value_or(flags.quick ? kQuick : kFull);
+}
+
+std::string comparison(const std::vector<study::NamedRun>& runs, const std::vector<sim::Result>& results, const report::Style& style) {
+  using enum report::Align;
+  report::Columns columns{
+      .align = {left, left, left, right, right}, .rows = {{"figure", "rates", "policy", "regret at T", "pseudo-regret"}}, .highlight = {}};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const sim::Spec& spec = results[i].spec;
+    for (std::size_t p = 0; p < spec.policies.size(); ++p) {
+      const bool first = p == 0;
+      const auto at_end = [&](const char* measure) {
+        return report::mean_text(study::moments_at(results[i], spec.policies[p], measure, spec.horizon));
+      };
+      columns.rows.push_back({first ? runs[i].name : "", first ? fmt::format("{}", fmt::join(spec.theta, " ")) : "", spec.policies[p],
+                              at_end("regret"), at_end("pseudo_regret")});
+    }
+  }
+  return columns.text(style);
+}
+
+std::string verdicts(const std::vector<study::Judged>& judged, const report::Style& style) {
+  report::Columns columns{
+      .align = {report::Align::left, report::Align::left}, .rows = {{"what the paper says", "verdict"}}, .highlight = {}};
+  for (const study::Judged& row : judged) {
+    if (!row.changed()) columns.highlight.push_back(columns.rows.size());
+    columns.rows.push_back({row.claim->sentence, study::verdict_text(row.finding)});
+    for (const study::Quantity& quantity : row.finding.measured) {
+      columns.rows.push_back({fmt::format("  {}: {}", quantity.what, study::text(quantity.value, quantity.unit)), ""});
+    }
+  }
+  return columns.text(style);
+}
+
+ExitCode reproduce(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  if (std::ranges::find(kFigures, flags.figure) == kFigures.end()) {
+    throw UserError(fmt::format("reproduce: {} is not one of: {}{}", dbandit::quoted(flags.figure), fmt::join(kFigures, " "),
+                                did_you_mean(flags.figure, kFigures)));
+  }
+  const std::vector<study::NamedRun> runs = study::figure_runs(flags.figure);
+  std::vector<sim::Spec> specs;
+  for (const study::NamedRun& run : runs) {
+    specs.push_back(run.spec);
+    specs.back().replicas = replicas(flags);
+    sim::validate(specs.back());
+  }
+  const std::string* out = flags.out.value();
+  const std::filesystem::path root = out != nullptr ? *out : flags.quick ? "out/quick/paper" : "results/paper";
+  std::vector<std::unique_ptr<report::Directory>> folders;
+  for (const study::NamedRun& run : runs) folders.push_back(std::make_unique<report::Directory>(root / run.name));
+
+  const std::vector<sim::Result> results = run_job(specs, flags.job);
+  study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = specs.front().seed, .runs = {}};
+  std::string paths;
+  std::optional<std::string> complaint;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    folders[i]->write(report::result_files(results[i], report::manifest(results[i])));
+    const std::filesystem::path folder = root / runs[i].name;
+    const std::vector<report::StoredCurves> stored{report::read_curves(folder, report::kBandMeasure)};
+    if (!complaint) complaint = report::draw(report::regret_drawing(report::regret_figure(stored, report::kBandMeasure)), folder, "figure");
+    if (!complaint) paths += fmt::format("{}  {}\n", (folder / "figure.png").string(), style.dim(runs[i].shows));
+    evidence.runs.emplace(runs[i].name, results[i]);
+  }
+
+  const double replica_rounds = std::accumulate(results.begin(), results.end(), 0.0,
+                                                [](double sum, const sim::Result& result) { return sum + result.timing.replica_rounds; });
+  const double seconds = std::accumulate(results.begin(), results.end(), 0.0,
+                                         [](double sum, const sim::Result& result) { return sum + result.timing.seconds; });
+  std::vector<study::Judged> judged = study::judge(evidence);
+  std::erase_if(judged, [](const study::Judged& row) { return row.claim->runs.empty(); });
+  print(style.dim(fmt::format(
+            "geometric delays of mean 500, window 1000, T = 10000 · {} replicas of each · ± 95 % interval · {} replica-rounds in {}",
+            specs.front().replicas, report::count_text(replica_rounds), report::duration_text(seconds))) +
+        "\n\n" + comparison(runs, results, style) + "\n" + verdicts(judged, style) + "\n" + paths);
+  if (complaint) print(*complaint + "\n");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_reproduce(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("FIGURE", flags->figure, "fig1, fig2, fig3 or all; default all")->type_name("");
+  command.add_flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull))->group("Simulation");
+  flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
+  flags->out.declare(command, "--out", "DIR", "where the folders of the figures go; default results/paper, out/quick/paper when quick",
+                     "Output");
+  flags->job.declare(command);
+  flags->color.declare(command);
+  return [flags] { return reproduce(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,90 @@
+#include "dbandit/study/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/json.hpp"
+#include "job.hpp"
+#include "spec_flags.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  SpecFlags spec;
+  std::vector<std::string> vary;
+  JobFlags job;
+  TextOption out;
+  ColorFlag color;
+  bool csv = false;
+};
+
+/// Of the whole job.
+report::Manifest manifest(const std::vector<sim::Result>& results) {
+  report::Manifest all = report::manifest(results.front());
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    all.seconds += results[i].timing.seconds;
+    all.replica_rounds += results[i].timing.replica_rounds;
+  }
+  return all;
+}
+
+ExitCode sweep(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  study::Sweep sweep;
+  sweep.axes = study::parse_axes(flags.vary);
+  sweep.cells = study::cells(flags.spec.draft(), sweep.axes);
+  std::vector<sim::Spec> specs;
+  for (const study::Cell& cell : sweep.cells) specs.push_back(cell.spec);
+  std::string name = "out/sweeps/" + std::string(sweep.axes.front().knob->name);
+  if (sweep.axes.size() == 2) name += "-" + std::string(sweep.axes.back().knob->name);
+  const std::filesystem::path folder = flags.out.value() != nullptr ? *flags.out.value() : name;
+  report::Directory directory(folder);
+
+  sweep.results = run_job(specs, flags.job);
+  const std::string csv = study::sweep_csv(sweep);
+  directory.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
+                                            {"sweep.csv", csv},
+                                            {"paired.csv", study::paired_csv(sweep)},
+                                            {"manifest.json", report::manifest_json(manifest(sweep.results))}});
+  const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
+  if (flags.csv) {
+    print(csv);
+    return ExitCode::done;
+  }
+  print(study::sweep_table(sweep, style) + "\n" + (folder / "sweep.csv").string() + "\n" +
+        (complaint ? *complaint : (folder / "figure.png").string()) + "\n");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_sweep(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command
+      .add_option(
+          "--vary", flags->vary,
+          "what varies, once or twice: censor, mean-delay, horizon, epsilon, gamma, scale, arms, best, gap, relative-gap; values as "
+          "10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT")
+      ->type_name("KEY=VALUES")
+      ->group("Sweep")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  flags->spec.declare(command, {"theta", "delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start", "radius", "gamma",
+                                "replicas", "seed", "engine", "exposure", "solver"});
+  command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
+  flags->out.declare(command, "--out", "DIR", "where the results go; default out/sweeps/KEY", "Output");
+  flags->job.declare(command);
+  flags->color.declare(command);
+  return [flags] { return sweep(*flags); };
+}
+
+}  // namespace dbandit::cli

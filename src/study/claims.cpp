@@ -1,0 +1,242 @@
+#include "dbandit/study/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "study/judges.hpp"
+
+namespace dbandit::study {
+namespace {
+
+using enum Verdict;
+
+const std::vector<Claim>& table() {
+  static const std::vector<Claim> claims{
+      {"below-one-percent",
+       "§1",
+       "Where conversion rates are below one percent, the KL-UCB variant learns much faster",
+       holds,
+       {"tiny"},
+       klucb_below_one_percent},
+      {"lemma1",
+       "§2, Lemma 1",
+       "The expected number of conversions lost to the oracle by round T is Σ Δ τ of the pulls' ages",
+       holds,
+       {"fig1/low", "uniform/censored"},
+       regret_is_lost_conversions},
+      {"lemma1-bounds",
+       "§2, Lemma 1",
+       "The usual regret ΣΔN exceeds this one, by at most μΣΔ",
+       partly,
+       {"fig1/low", "uniform/censored", "uniform/uncensored"},
+       regret_is_near_pseudo_regret},
+      {"additive", "§3", "In stochastic problems a delay costs a constant, not a factor", holds, {"long/uncensored"}, delay_is_additive},
+      {"theorem3",
+       "§4, Theorem 3",
+       "With a window no uniformly efficient policy grows slower than Σ τΔ/d(τθ_k, τθ*) per ln T",
+       holds,
+       {"long/low", "long/high"},
+       lower_bound_censored},
+      {"theorem4",
+       "§4, Theorem 4",
+       "Without one none grows slower than Lai and Robbins' bound",
+       holds,
+       {"long/uncensored", "long/high"},
+       lower_bound_uncensored},
+      {"scaled-problem", "§4", "A window makes the problem as hard as one without delays and with rates τ_m θ", holds, {}, scaled_problem},
+      {"bound-rises", "§4", "The lower bound rises with τ_m", fails, {}, bound_rises_with_visibility},
+      {"shorter-windows",
+       "§4",
+       "A shorter window makes the problem harder",
+       holds,
+       {"fig1/low", "window/300", "window/100"},
+       harder_with_shorter_windows},
+      {"longer-delays",
+       "§4",
+       "Longer delays make the problem harder",
+       holds,
+       {"delay/50", "fig1/low", "delay/2000"},
+       harder_with_longer_delays},
+      {"short-horizon",
+       "§4, §6",
+       "On horizons of a few windows, using the recent pulls learns much faster than discarding them",
+       partly,
+       {"fig2/low"},
+       delayed_learns_faster_at_first},
+      {"unbiased", "§5.1", "Given which arms were pulled, θ̂ = S/Ñ is unbiased", partly, {}, estimator_is_unbiased},
+      {"proposition6",
+       "§5.2, Proposition 6",
+       "The UCB index misses θ with a chance of at most β e ln(t) e^-β, whatever the policy",
+       holds,
+       {},
+       ucb_coverage},
+      {"lemma7",
+       "§5.3, Lemma 7",
+       "On a fixed schedule the Poisson KL bound misses θ with a chance below e^-δ",
+       holds,
+       {},
+       poisson_coverage},
+      {"theorem14",
+       "§5.3, appendix A",
+       "Whatever the policy, the KL-UCB index misses θ with a chance of at most e⌈δ ln t⌉e^-δ",
+       holds,
+       {},
+       klucb_coverage},
+      {"lemma8", "§5.3, Lemma 8", "(1−q) d(p,q) ≤ d_Pois(p,q) ≤ d(p,q) for p < q", holds, {}, divergences_are_ordered},
+      {"theorem9",
+       "§6, Theorem 9, Corollary 10",
+       "Delayed UCB grows no faster than Σ 1/(2τ_mΔ) per ln T (τ_m = 1 without a window)",
+       partly,
+       {"long/low", "long/high", "long/uncensored"},
+       ucb_rate},
+      {"theorem11",
+       "§6, Theorem 11, Corollary 12",
+       "Delayed KL-UCB grows no faster than the lower bound over 1 − θ*",
+       partly,
+       {"long/low", "long/high", "long/uncensored"},
+       klucb_rate},
+      {"discard-optimal",
+       "§6",
+       "Discarding UCB and Discarding KL-UCB are asymptotically optimal",
+       partly,
+       {"long/low"},
+       discarding_is_optimal},
+      {"discard-radius", "§6", "Discarding's printed radius sqrt(β/(2τ_m N)) is a confidence radius", partly, {}, discarding_radius_covers},
+      {"recursion",
+       "§7",
+       "For geometric delays the exposure can be updated in constant time (with a window: a buffer; ours is a recursion too)",
+       holds,
+       {"sum/history", "sum/buffer", "sum/recursion"},
+       recursion_is_the_sum},
+      {"printed-recursion", "§7, Eq. 5", "O ← λO + 1 with λ = 1/μ is that update", fails, {}, printed_recursion},
+      {"ucb-central", "§7, Figure 1", "UCB does well when conversion rates are near one half", holds, {"fig1/high"}, ucb_at_central_rates},
+      {"ucb-low", "§7, Figure 1", "UCB is clearly worse when they are low", holds, {"fig1/low"}, ucb_at_low_rates},
+      {"poisson-loss",
+       "§7, Figure 1",
+       "At low rates the Poisson divergence costs next to nothing in growth rate",
+       holds,
+       {"long/low", "long/uncensored", "long/high"},
+       poisson_loss_is_small},
+      {"discard-linear",
+       "§6, §7, Figure 2",
+       "Discarding's regret is linear for the first m rounds",
+       holds,
+       {"fig2/low"},
+       discarding_is_linear_for_a_window},
+      {"discard-catches-up",
+       "§7, Figure 2",
+       "Discarding reaches the usual growth rate only after many rounds",
+       holds,
+       {"fig2/low", "long/low"},
+       discarding_catches_up},
+      {"discard-gap",
+       "§7, Figure 2",
+       "The gap between Discarding and the delayed policies is not negligible",
+       holds,
+       {"fig2/low"},
+       discarding_lags},
+      {"lemma13",
+       "Appendix A, Lemma 13",
+       "A Bernoulli sum's log-Laplace transform is below that of the Poisson law of its mean",
+       holds,
+       {},
+       laplace_is_bounded},
+      {"lemma15", "Appendix B, Lemma 15", "d(αp, αq) is increasing and convex in α", holds, {}, divergence_is_convex},
+      {"observed-delays",
+       "Appendix D",
+       "The share of observed delays of at most s has mean τ_s/τ_m",
+       partly,
+       {},
+       observed_delays_are_unbiased},
+      {"agnostic",
+       "§3, appendix D, Figure 3",
+       "Estimating the delays on the way costs no regret",
+       holds,
+       {"fig3/low", "fig3/high"},
+       estimating_delays_is_free},
+      {"overtaken",
+       "not in the paper",
+       "At central rates KL-UCB is ahead at T = 10^4 and behind UCB by 10^6",
+       holds,
+       {"fig1/high", "long/high"},
+       klucb_is_overtaken},
+      {"ties",
+       "not in the paper",
+       "Giving ties to the arm listed first hides most of the early regret",
+       holds,
+       {"fig1/low", "ties/lowest"},
+       tie_rule_matters},
+      {"start",
+       "not in the paper",
+       "Trying the arms in the order of the list visibly changes UCB's regret",
+       holds,
+       {"fig1/low", "start/fixed"},
+       start_order_matters},
+  };
+  return claims;
+}
+
+bool wanted(const Claim& claim, std::span<const std::string> ids) { return ids.empty() || std::ranges::find(ids, claim.id) != ids.end(); }
+
+}  // namespace
+
+std::span<const Claim> claims() { return table(); }
+
+std::vector<Judged> judge(const Evidence& evidence, std::span<const std::string> ids) {
+  std::vector<Judged> judged;
+  for (const Claim& claim : claims()) {
+    if (wanted(claim, ids) && evidence.has(claim.runs)) judged.push_back({&claim, claim.judge(evidence)});
+  }
+  return judged;
+}
+
+std::vector<NamedRun> runs_for(std::span<const std::string> ids) {
+  std::vector<std::string_view> known;
+  for (const Claim& claim : claims()) known.push_back(claim.id);
+  for (const std::string& id : ids) {
+    if (std::ranges::find(known, id) != known.end()) continue;
+    const std::string hint = did_you_mean(id, known);
+    throw UserError(
+        fmt::format("claims: {} is not a claim{}", dbandit::quoted(id), hint.empty() ? "; 'dbandit claims --list' shows them" : hint));
+  }
+  std::set<std::string_view> names;
+  for (const Claim& claim : claims()) {
+    if (wanted(claim, ids)) names.insert(claim.runs.begin(), claim.runs.end());
+  }
+  std::vector<NamedRun> runs;
+  std::ranges::copy_if(named_runs(), std::back_inserter(runs), [&](const NamedRun& run) { return names.contains(run.name); });
+  return runs;
+}
+
+Verdict above(const Interval& interval, double threshold) {
+  if (interval.low >= threshold) return holds;
+  return interval.high < threshold ? fails : undecided;
+}
+
+Verdict below(const Interval& interval, double threshold) {
+  if (interval.high <= threshold) return holds;
+  return interval.low > threshold ? fails : undecided;
+}
+
+Verdict nothing(const Interval& interval) { return std::abs(interval.value) <= interval.high - interval.low ? holds : fails; }
+
+Verdict all_of(std::span<const Verdict> verdicts) {
+  for (const Verdict worst : {fails, undecided, partly}) {
+    if (std::ranges::find(verdicts, worst) != verdicts.end()) return worst;
+  }
+  return holds;
+}
+
+Finding only_for(std::string scope, Verdict there, Verdict elsewhere, std::vector<Quantity> measured) {
+  if (there == holds && elsewhere == fails) return {partly, std::move(measured), std::move(scope)};
+  return {all_of(std::array{there, elsewhere}), std::move(measured), {}};
+}
+
+}  // namespace dbandit::study

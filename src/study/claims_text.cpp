@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "dbandit/report/manifest.hpp"
+#include "dbandit/study/claims.hpp"
+
+namespace dbandit::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string reproduce_command(const Claim& claim, const Evidence& evidence) {
+  return fmt::format("dbandit claims {}{}{}", claim.id, evidence.effort == Effort::quick ? " --quick" : "",
+                     evidence.seed != 1 ? fmt::format(" --seed {}", evidence.seed) : "");
+}
+
+/// A cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::vector<const sim::Result*> used_runs(std::span<const Judged> judged, const Evidence& evidence, std::vector<std::string>& names) {
+  std::set<std::string> used;
+  for (const Judged& row : judged) used.insert(row.claim->runs.begin(), row.claim->runs.end());
+  std::vector<const sim::Result*> results;
+  for (const NamedRun& run : named_runs()) {
+    if (!used.contains(run.name)) continue;
+    names.push_back(run.name);
+    results.push_back(&evidence.run(run.name));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> names{"holds", "holds only for", "fails", "undecided"};
+  return names[static_cast<std::size_t>(verdict)];
+}
+
+std::string verdict_text(const Finding& finding) {
+  return finding.verdict == Verdict::partly ? fmt::format("{} {}", name_of(finding.verdict), finding.scope)
+                                            : std::string(name_of(finding.verdict));
+}
+
+std::string measured_text(const Finding& finding) {
+  std::string words;
+  for (const Quantity& quantity : finding.measured) {
+    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", quantity.what, text(quantity.value, quantity.unit));
+  }
+  return words;
+}
+
+std::string claims_markdown(std::span<const Judged> judged, const Evidence& evidence) {
+  const auto changed = std::ranges::count_if(judged, &Judged::changed);
+  std::string page = fmt::format(
+      "# What the paper says, measured\n\n"
+      "Written by `dbandit claims{}`; do not edit. {} claims, {}. Brackets are 95 % intervals; a number without one was\n"
+      "computed, not sampled. Differences between policies are paired: every policy meets the same worlds. Where nothing else is\n"
+      "said, delays are geometric with mean μ = 500, the window is m = 1000, T = 10 000 and rates are 0.1, 0.05, 0.03.\n\n",
+      evidence.effort == Effort::quick ? " --quick" : "", judged.size(),
+      changed == 0 ? std::string("every verdict as expected") : fmt::format("{} of the verdicts not as expected", changed));
+  if (evidence.effort == Effort::quick) page += "**A quick version: few replicas, wide intervals.**\n\n";
+  page += "| claim | where | measured | verdict | command |\n|---|---|---|---|---|\n";
+  for (const Judged& row : judged) {
+    const Claim& claim = *row.claim;
+    page += fmt::format("| {} | {} | {} | **{}**{} | `{}` |\n", cell(claim.sentence), cell(claim.source), cell(measured_text(row.finding)),
+                        cell(verdict_text(row.finding)), row.changed() ? fmt::format(" (expected: {})", name_of(claim.expected)) : "",
+                        reproduce_command(claim, evidence));
+  }
+  std::vector<std::string> names;
+  const auto results = used_runs(judged, evidence, names);
+  if (results.empty()) return page;
+  page += "\n## The runs behind them\n\n| run | used by | command |\n|---|---|---|\n";
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::vector<std::string> users;
+    for (const Judged& row : judged) {
+      if (std::ranges::find(row.claim->runs, names[i]) != row.claim->runs.end()) users.push_back(row.claim->id);
+    }
+    page += fmt::format("| {} | {} | `{}` |\n", names[i], fmt::join(users, ", "), command(results[i]->spec));
+  }
+  return page;
+}
+
+std::string claims_json(std::span<const Judged> judged, const Evidence& evidence) {
+  Json json{{"schema", "dbandit.claims.v1"},
+            {"effort", evidence.effort == Effort::quick ? "quick" : "full"},
+            {"seed", evidence.seed},
+            {"claims", Json::array()}};
+  for (const Judged& row : judged) {
+    Json measured = Json::array();
+    for (const Quantity& quantity : row.finding.measured) {
+      measured.push_back({{"what", quantity.what},
+                          {"value", quantity.value.value},
+                          {"ci95", {quantity.value.low, quantity.value.high}},
+                          {"unit", quantity.unit}});
+    }
+    json["claims"].push_back({{"id", row.claim->id},
+                              {"source", row.claim->source},
+                              {"sentence", row.claim->sentence},
+                              {"verdict", name_of(row.finding.verdict)},
+                              {"scope", row.finding.scope},
+                              {"expected", name_of(row.claim->expected)},
+                              {"measured", std::move(measured)},
+                              {"runs", row.claim->runs},
+                              {"command", reproduce_command(*row.claim, evidence)}});
+  }
+  std::vector<std::string> names;
+  const auto results = used_runs(judged, evidence, names);
+  json["runs"] = Json::object();
+  for (std::size_t i = 0; i < results.size(); ++i) json["runs"][names[i]] = command(results[i]->spec);
+  return json.dump(1) + '\n';
+}
+
+std::string claims_table(std::span<const Judged> judged, const report::Style& style) {
+  std::string page;
+  for (const Judged& row : judged) {
+    page += fmt::format("{}  {}\n", style.bold(row.claim->id), style.dim(row.claim->source));
+    page += fmt::format("  {}\n", row.claim->sentence);
+    for (const Quantity& quantity : row.finding.measured)
+      page += fmt::format("    {}: {}\n", quantity.what, text(quantity.value, quantity.unit));
+    const std::string verdict = verdict_text(row.finding);
+    page += fmt::format("  → {}{}\n", row.changed() ? style.bold(verdict) : style.good(verdict),
+                        row.changed() ? fmt::format("  CHANGED, expected: {}", name_of(row.claim->expected)) : "");
+  }
+  return page;
+}
+
+}  // namespace dbandit::study

@@ -1,0 +1,143 @@
+#include "dbandit/study/evidence.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+
+#include "dbandit/sim/names.hpp"
+#include "dbandit/sim/validate.hpp"
+
+namespace dbandit::study {
+namespace {
+
+using Policies = std::vector<std::string>;
+
+const std::vector<double> kHigh{0.5, 0.4, 0.3}, kLow{0.1, 0.05, 0.03}, kTiny{0.01, 0.005, 0.003};
+
+/// §7: delays of mean 500 rounds, a window of 1000, 10 000 rounds. The rounds of a curve, and those that claims speak of: the
+/// tie phase, the end of the window, when Discarding has its first index, and multiples of the window.
+sim::Spec paper(const std::vector<double>& theta, Policies policies) {
+  sim::Spec spec;
+  spec.theta = theta;
+  spec.delay = model::Geometric{500};
+  spec.censor = 1000;
+  spec.horizon = 10'000;
+  spec.policies = std::move(policies);
+  spec.at = sim::default_rounds(spec.horizon, 94);
+  spec.at.insert(spec.at.end(), {100, 1000, 1003, 2000, 3000, 5000});
+  std::ranges::sort(spec.at);
+  spec.at.erase(std::unique(spec.at.begin(), spec.at.end()), spec.at.end());
+  return spec;
+}
+
+/// A hundred times the paper's horizon.
+sim::Spec longer(const std::vector<double>& theta, Policies policies) {
+  sim::Spec spec = paper(theta, std::move(policies));
+  spec.horizon = 1'000'000;
+  spec.at = {100, 1000, 10'000, 100'000, 1'000'000};
+  return spec;
+}
+
+template <class Change>
+sim::Spec with(sim::Spec spec, Change change) {
+  change(spec);
+  return spec;
+}
+
+/// A short one, in which every implementation of the exposure can be afforded.
+sim::Spec short_run(sim::Engine engine, model::Exposure exposure) {
+  sim::Spec spec = paper(kLow, {"d-ucb", "d-klucb"});
+  spec.delay = model::Geometric{50};
+  spec.censor = 100;
+  spec.horizon = 500;
+  spec.at = sim::default_rounds(spec.horizon, 100);
+  spec.engine = engine;
+  spec.exposure = exposure;
+  if (engine == sim::Engine::reference) spec.solver = model::Solver::bisection;
+  return spec;
+}
+
+std::vector<NamedRun> make_runs() {
+  const Policies both{"d-ucb", "d-klucb", "ud-ucb", "ud-klucb"}, delayed{"d-ucb", "d-klucb"};
+  const Policies discarding{"d-ucb", "discard-ucb", "d-klucb", "discard-klucb"};
+  const Policies agnostic{"d-klucb", "agnostic-klucb", "ud-klucb", "ud-agnostic-klucb"};
+  const auto window = [&](std::int64_t m) { return with(paper(kLow, delayed), [&](sim::Spec& spec) { spec.censor = m; }); };
+  const auto delay = [&](double mean) { return with(paper(kLow, delayed), [&](sim::Spec& spec) { spec.delay = model::Geometric{mean}; }); };
+  const auto uncensored = [](sim::Spec& spec) { spec.censor.reset(); };
+  const auto lowest = [](sim::Spec& spec) { spec.ties = model::Ties::lowest; };
+  const auto fixed = [](sim::Spec& spec) { spec.start = model::StartOrder::fixed; };
+  const auto longest = [](sim::Spec& spec) {
+    spec.horizon = 100'000;
+    spec.at = {1000, 10'000, 100'000};
+  };
+  using enum model::Exposure;
+  return {
+      {"fig1/high", "fig1", "UCB against KL-UCB when conversions are common, both settings", paper(kHigh, both), 1000, 20'000},
+      {"fig1/low", "fig1", "UCB against KL-UCB when conversions are rare, both settings", paper(kLow, both), 1000, 20'000},
+      {"fig2/low", "fig2", "using recent pulls against discarding them", paper(kLow, discarding), 1000, 20'000},
+      {"fig3/high", "fig3", "knowing the delays against estimating them, common conversions", paper(kHigh, agnostic), 1000, 20'000},
+      {"fig3/low", "fig3", "knowing the delays against estimating them, rare conversions", paper(kLow, agnostic), 1000, 20'000},
+      {"long/high", "", "a hundred times the horizon, common conversions", longer(kHigh, both), 256, 4096},
+      {"long/low", "", "a hundred times the horizon, rare conversions", longer(kLow, discarding), 256, 4096},
+      {"long/uncensored", "", "the same without a window, and without delays",
+       with(longer(kLow, {"ud-ucb", "ud-klucb", "oracle-klucb"}), uncensored), 256, 4096},
+      {"uniform/censored", "", "an arm at random in every round", paper(kLow, {"uniform"}), 500, 10'000},
+      {"uniform/uncensored", "", "the same without a window", with(paper(kLow, {"uniform"}), uncensored), 500, 10'000},
+      {"window/100", "", "a window of 100 rounds", window(100), 1000, 10'000},
+      {"window/300", "", "a window of 300 rounds", window(300), 1000, 10'000},
+      {"window/3000", "", "a window of 3000 rounds", window(3000), 1000, 10'000},
+      {"delay/50", "", "delays of mean 50 rounds", delay(50), 1000, 10'000},
+      {"delay/2000", "", "delays of mean 2000 rounds", delay(2000), 1000, 10'000},
+      {"tiny", "", "rates of at most one percent, ten times the horizon", with(paper(kTiny, delayed), longest), 500, 5000},
+      {"ties/lowest", "", "ties go to the arm listed first", with(paper(kLow, delayed), lowest), 1000, 20'000},
+      {"start/fixed", "", "the arms are first tried in the order of the list", with(paper(kLow, delayed), fixed), 1000, 20'000},
+      {"sum/history", "", "exposure summed by its definition", short_run(sim::Engine::reference, history), 64, 512},
+      {"sum/buffer", "", "exposure summed over a buffer of the last m pulls", short_run(sim::Engine::simd, buffer), 64, 512},
+      {"sum/recursion", "", "exposure by recursion", short_run(sim::Engine::simd, recursion), 64, 512},
+  };
+}
+
+}  // namespace
+
+std::span<const NamedRun> named_runs() {
+  static const std::vector<NamedRun> runs = make_runs();
+  return runs;
+}
+
+const NamedRun& named_run(std::string_view name) {
+  const auto found = std::ranges::find(named_runs(), name, &NamedRun::name);
+  assert(found != named_runs().end());
+  return *found;
+}
+
+std::vector<NamedRun> figure_runs(std::string_view figure) {
+  std::vector<NamedRun> runs;
+  std::ranges::copy_if(named_runs(), std::back_inserter(runs),
+                       [&](const NamedRun& run) { return !run.figure.empty() && (figure == "all" || figure == run.figure); });
+  return runs;
+}
+
+bool Evidence::has(std::span<const std::string> names) const {
+  return std::ranges::all_of(names, [&](const std::string& name) { return runs.contains(name); });
+}
+
+std::string command(const sim::Spec& spec) {
+  const sim::Spec plain;
+  std::string line = fmt::format("dbandit run --theta {} --delay {}", fmt::join(spec.theta, ","), model::to_text(spec.delay));
+  if (spec.censor) line += fmt::format(" --censor {}", *spec.censor);
+  line += fmt::format(" --horizon {} --policies {} --replicas {} --seed {}", spec.horizon, fmt::join(spec.policies, ","), spec.replicas,
+                      spec.seed);
+  if (spec.epsilon != plain.epsilon) line += fmt::format(" --epsilon {}", spec.epsilon);
+  if (spec.ties != plain.ties) line += fmt::format(" --ties {}", sim::name_of(spec.ties));
+  if (spec.start != plain.start) line += fmt::format(" --start {}", sim::name_of(spec.start));
+  if (spec.radius != plain.radius) line += fmt::format(" --radius {}", sim::name_of(spec.radius));
+  if (spec.engine != plain.engine) line += fmt::format(" --engine {}", sim::name_of(spec.engine));
+  if (spec.exposure != plain.exposure) line += fmt::format(" --exposure {}", sim::name_of(spec.exposure));
+  if (spec.at.size() <= 10) line += fmt::format(" --at {}", fmt::join(spec.at, ","));
+  return line;
+}
+
+}  // namespace dbandit::study

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "dbandit/kernel/target.hpp"
+#include "dbandit/model/bounds.hpp"
+#include "dbandit/rng/draws.hpp"
+#include "study/judges.hpp"
+
+namespace dbandit::study {
+namespace {
+
+/// What an arm's statistics are at the end of a path.
+struct ArmEnd {
+  double pulls = 0, conversions = 0, exposure = 0;
+};
+
+/// A small world in which a path is short and a window matters.
+sim::Spec small_world(const Evidence& evidence) {
+  sim::Spec spec;
+  spec.theta = {0.5, 0.3, 0.1};
+  spec.delay = model::Geometric{20};
+  spec.censor = 40;
+  spec.horizon = 200;
+  spec.at = {200};
+  spec.seed = evidence.seed;
+  spec.replicas = evidence.effort == Effort::quick ? 8192 : 65'536;
+  return spec;
+}
+
+/// Plays a policy on the fast engine and rebuilds the sums of §5.1 from its actions and the draws, by their definitions.
+void for_each_path(const sim::Spec& spec, const std::string& policy, const std::function<void(const std::vector<ArmEnd>&)>& visit) {
+  const model::Experiment experiment = sim::experiment(spec, policy);
+  const auto horizon = static_cast<std::uint64_t>(spec.horizon);
+  constexpr std::size_t lanes = 128;
+  model::Paths paths;
+  paths.traced = true;
+  for (std::uint64_t first = 0; first < static_cast<std::uint64_t>(spec.replicas); first += lanes) {
+    kernel::best_target().simulate(experiment, {.first = first, .count = lanes}, model::Exposure::recursion, model::Solver::direct, paths,
+                                   nullptr);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      std::vector<ArmEnd> arms(spec.theta.size());
+      for (std::uint64_t s = 1; s <= horizon; ++s) {
+        const std::size_t k = paths.actions[(s - 1) * paths.lanes + lane];
+        const auto age = std::min(static_cast<std::int64_t>(horizon - s), *spec.censor);
+        const bool converts = rng::conversion_bits(spec.seed, first + lane, s) < rng::conversion_threshold(spec.theta[k]);
+        const bool visible = converts && model::delay_at(spec.delay, rng::open_uniform(rng::delay_bits(spec.seed, first + lane, s))) <= age;
+        arms[k].pulls += 1;
+        arms[k].conversions += visible ? 1 : 0;
+        arms[k].exposure += model::cdf(spec.delay, age);
+      }
+      visit(arms);
+    }
+  }
+}
+
+/// How often an upper confidence bound misses, over what it may: the largest over the levels, all arms together.
+using Misses = std::function<bool(const ArmEnd&, double theta, double level)>;
+Finding coverage(const Evidence& evidence, const std::string& policy, const Misses& misses, double (*allowed)(double level, double t)) {
+  const sim::Spec spec = small_world(evidence);
+  const std::array<double, 4> levels{2, 4, 6, 8};
+  std::array<double, 4> missed{};
+  for_each_path(spec, policy, [&](const std::vector<ArmEnd>& arms) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      for (std::size_t k = 0; k < arms.size(); ++k) missed[i] += misses(arms[k], spec.theta[k], levels[i]) ? 1 : 0;
+    }
+  });
+  Finding finding;
+  std::vector<Verdict> verdicts;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const double most = allowed(levels[i], static_cast<double>(spec.horizon));
+    const Interval share = scaled(proportion(missed[i], static_cast<double>(spec.replicas) * 3), 1 / most);
+    const std::string level = std::to_string(static_cast<int>(levels[i]));
+    finding.measured.push_back(
+        {i == 0 ? "frequency of misses of " + policy + " over the bound, T = 200, level 2" : "level " + level, share});
+    verdicts.push_back(below(share, 1));
+  }
+  finding.verdict = all_of(verdicts);
+  return finding;
+}
+
+}  // namespace
+
+Finding regret_is_lost_conversions(const Evidence& evidence) {
+  Finding finding;
+  std::vector<Verdict> verdicts;
+  for (const auto& [name, policy] : {std::pair{"fig1/low", "d-klucb"}, {"fig1/low", "ud-ucb"}, {"uniform/censored", "uniform"}}) {
+    const sim::Result& run = evidence.run(name);
+    const Interval off = difference(at(run, policy, "realised_regret", run.spec.horizon), at(run, policy, "regret", run.spec.horizon));
+    finding.measured.push_back({std::string("conversions lost against the oracle minus L(T), ") + policy, off});
+    verdicts.push_back(nothing(off));
+  }
+  finding.verdict = all_of(verdicts);
+  return finding;
+}
+
+Finding regret_is_near_pseudo_regret(const Evidence& evidence) {
+  const double bound = 500 * (0.05 + 0.07);  // μ Σ Δ_k of θ_L
+  Finding finding;
+  std::vector<Verdict> verdicts;
+  const auto gap = [&](const std::string& name, const std::string& policy) {
+    const sim::Result& run = evidence.run(name);
+    return difference(at(run, policy, "pseudo_regret", run.spec.horizon), at(run, policy, "regret", run.spec.horizon));
+  };
+  for (const auto& [name, policy] : {std::pair{"fig1/low", "ud-klucb"}, {"fig1/low", "ud-ucb"}, {"uniform/uncensored", "uniform"}}) {
+    const Interval measured = gap(name, policy);
+    finding.measured.push_back({std::string("ΣΔN − L at T, ") + policy, measured});
+    verdicts.insert(verdicts.end(), {measured.high >= 0 ? Verdict::holds : Verdict::fails, below(measured, bound)});
+  }
+  const Interval censored = gap("uniform/censored", "uniform");
+  finding.measured.push_back({"allowed: μΣΔ", exactly(bound)});
+  finding.measured.push_back({"uniform with a window", censored});
+  return only_for("the uncensored setting; with a window the difference grows for ever", all_of(verdicts), below(censored, bound),
+                  finding.measured);
+}
+
+Finding estimator_is_unbiased(const Evidence& evidence) {
+  const sim::Spec spec = small_world(evidence);
+  const auto sample = [&](const std::string& policy) {
+    std::array<std::vector<double>, 2> values;  // S − θÑ and θ̂ − θ of the last arm
+    for_each_path(spec, policy, [&](const std::vector<ArmEnd>& arms) {
+      const ArmEnd& arm = arms.back();
+      values[0].push_back(arm.conversions - spec.theta.back() * arm.exposure);
+      values[1].push_back(arm.conversions / arm.exposure - spec.theta.back());
+    });
+    return std::array{interval_of(stats::moments(values[0])), interval_of(stats::moments(values[1]))};
+  };
+  const auto blind = sample("uniform"), adaptive = sample("d-ucb");
+  const std::array verdicts{nothing(blind[1]), nothing(adaptive[0])};
+  return only_for("arms chosen without looking at the data; otherwise E[S] = θE[Ñ], but the quotient is biased downwards", all_of(verdicts),
+                  nothing(adaptive[1]),
+                  {{"bias of θ̂ of an arm with θ = 0.1 when arms are drawn at random", blind[1]},
+                   {"mean of S − θÑ when d-ucb chooses", adaptive[0]},
+                   {"bias of θ̂ when d-ucb chooses", adaptive[1]}});
+}
+
+Finding ucb_coverage(const Evidence& evidence) {
+  return coverage(
+      evidence, "d-ucb",
+      [](const ArmEnd& arm, double theta, double beta) {
+        return theta > (arm.conversions + std::sqrt(arm.pulls * beta / 2)) / arm.exposure;
+      },
+      [](double beta, double t) { return beta * std::exp(1 - beta) * std::log(t); });
+}
+
+Finding klucb_coverage(const Evidence& evidence) {
+  return coverage(
+      evidence, "d-klucb",
+      [](const ArmEnd& arm, double theta, double delta) {
+        const double estimate = arm.conversions / arm.exposure;
+        return estimate < theta && arm.exposure * model::poisson_divergence(estimate, theta) > delta;
+      },
+      [](double delta, double t) { return std::exp(1 - delta) * std::ceil(delta * std::log(t)); });
+}
+
+}  // namespace dbandit::study

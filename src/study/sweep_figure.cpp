@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "dbandit/report/figure.hpp"
+#include "dbandit/study/sweep.hpp"
+
+namespace dbandit::study {
+namespace {
+
+using report::Drawing;
+using report::ink;
+using report::plot_data;
+using report::plot_text;
+
+/// Values that span more than this are shown on a logarithmic axis.
+constexpr double kWide = 15;
+
+bool is_logarithmic(const Axis& axis) {
+  const auto [low, high] = std::ranges::minmax(axis.values);
+  return low > 0 && high / low > kWide;
+}
+
+bool varies(const Sweep& sweep, std::initializer_list<std::string_view> knobs) {
+  return std::ranges::any_of(sweep.axes, [&](const Axis& axis) { return std::ranges::find(knobs, axis.knob->name) != knobs.end(); });
+}
+
+/// What all cells have in common.
+std::string title(const Sweep& sweep) {
+  const sim::Spec& spec = sweep.cells.front().spec;
+  std::vector<std::string> parts;
+  if (!varies(sweep, {"scale", "best", "gap", "relative-gap", "arms"}))
+    parts.push_back(fmt::format("conversion rates {}", fmt::join(spec.theta, ", ")));
+  else if (!varies(sweep, {"arms", "scale"}))
+    parts.push_back(fmt::format("{} arms, one better than the others", spec.theta.size()));
+  if (!varies(sweep, {"mean-delay"})) parts.push_back(fmt::format("mean delay {} rounds", model::mean(spec.delay)));
+  if (!varies(sweep, {"censor"}) && spec.censor) parts.push_back(fmt::format("window {} rounds", *spec.censor));
+  if (!varies(sweep, {"horizon"})) parts.push_back(fmt::format("T = {}", spec.horizon));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string head(const Sweep& sweep, std::string_view caption) {
+  return fmt::format(R"(set border 3 lc rgb '#444444'
+set tics nomirror tc rgb '#222222'
+set multiplot title {} noenhanced font ',17'
+set label 1 {} at screen 0.5, screen 0.03 center noenhanced font ',11' tc rgb '#444444'
+)",
+                     plot_text(title(sweep)), plot_text(caption));
+}
+
+struct LinePanel {
+  std::string_view title;
+  std::string_view quantity;
+  /// Mean and half-width for policy p in a cell.
+  std::pair<double, double> (*value)(const sim::Result&, std::size_t policy);
+  std::size_t first_policy;
+};
+
+std::pair<double, double> mean_and_half(const stats::Moments& moments) { return {moments.mean, stats::half_width_95(moments)}; }
+
+constexpr LinePanel kLinePanels[] = {
+    {"regret", "conversions lost, as visible at T",
+     [](const sim::Result& result, std::size_t p) { return mean_and_half(result.stats.policies[p].regret.back()); }, 0},
+    {"pseudo-regret", "conversions lost, seen or not",
+     [](const sim::Result& result, std::size_t p) { return mean_and_half(result.stats.policies[p].pseudo_regret.back()); }, 0},
+    {"regret beyond that of the first policy", "paired difference at T",
+     [](const sim::Result& result, std::size_t p) {
+       const auto [mean, half] = mean_and_half(result.stats.paired[sim::pair_index(0, p, result.spec.policies.size())]);
+       return std::pair{-mean, half};
+     },
+     1},
+};
+
+Drawing lines(const Sweep& sweep) {
+  const Axis& axis = sweep.axes.front();
+  const std::vector<std::string>& policies = sweep.cells.front().spec.policies;
+  const std::size_t panels = policies.size() > 1 ? 3 : 2;
+  std::string script = head(sweep, fmt::format("bars: 95 % interval over {} replicas; all cells and policies meet the same worlds",
+                                               sweep.cells.front().spec.replicas));
+  script += "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key top left reverse Left noenhanced samplen 2 spacing 1.1\n";
+  if (is_logarithmic(axis)) script += "set logscale x\n";
+  script += fmt::format("set xlabel {} noenhanced\nset format x '%h'\n",
+                        plot_text(std::string(axis.knob->words) + (is_logarithmic(axis) ? ", logarithmic" : "")));
+  const auto [low, high] = std::ranges::minmax(axis.values);
+  const double room = is_logarithmic(axis) ? std::pow(high / low, 0.03) : 0.03 * (high - low);
+  script += is_logarithmic(axis) ? fmt::format("set xrange [{}:{}]\n", low / room, high * room)
+                                 : fmt::format("set xrange [{}:{}]\n", low - room, high + room);
+  for (std::size_t panel = 0; panel < panels; ++panel) {
+    const LinePanel& shown = kLinePanels[panel];
+    const double width = 1.0 / static_cast<double>(panels);
+    script += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen 0.83\nset bmargin at screen 0.19\n",
+                          width * static_cast<double>(panel) + 0.058, width * static_cast<double>(panel + 1) - 0.012);
+    script +=
+        fmt::format("set title {} noenhanced font ',14'\nset ylabel {} noenhanced\n", plot_text(shown.title), plot_text(shown.quantity));
+    script += shown.first_policy == 0 ? "set yrange [0:*]\n" : "set yrange [*:*]\n";
+    std::vector<std::string> layers;
+    if (shown.first_policy > 0)
+      layers.push_back(fmt::format("0 with lines lw 1.5 dt (8,6) lc rgb '{}' title {}", ink(0).color, plot_text(policies[0])));
+    for (std::size_t p = shown.first_policy; p < policies.size(); ++p) {
+      const std::string name = fmt::format("s{}p{}", panel, p);
+      std::vector<std::vector<double>> rows;
+      for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
+        const auto [mean, half] = shown.value(sweep.results[c], p);
+        rows.push_back({sweep.cells[c].at[0], mean, mean - half, mean + half});
+      }
+      std::ranges::sort(rows);
+      script += plot_data(name, rows);
+      const auto& [color, mark] = ink(p);
+      layers.push_back(fmt::format("${} using 1:2:3:4 with yerrorbars lw 1.3 pt -1 lc rgb '{}' notitle", name, color));
+      layers.push_back(fmt::format("${} using 1:2 with linespoints lw 2.2 pt {} ps 1.1 lc rgb '{}' title {}", name, mark, color,
+                                   plot_text(policies[p])));
+    }
+    script += fmt::format("plot {}\nunset label 1\n", fmt::join(layers, ", \\\n     "));
+  }
+  return {.script = script + "unset multiplot\n", .width = panels == 3 ? 1440 : 1080, .height = 500};
+}
+
+/// A share of the way from white to the ink.
+int tint(std::string_view color, double share) {
+  int shade = 0;
+  for (const std::size_t at : {1U, 3U, 5U}) {
+    int part = 0;
+    std::from_chars(color.data() + at, color.data() + at + 2, part, 16);
+    shade = shade * 256 + static_cast<int>(std::lround(255 + (part - 255) * share));
+  }
+  return shade;
+}
+
+std::string tics(const Axis& axis) {
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) labels.push_back(fmt::format("'{:.3g}' {}", axis.values[i], i));
+  return fmt::format("({})", fmt::join(labels, ", "));
+}
+
+struct Look {
+  int color;
+  std::string words;
+};
+
+/// The winner's letter and ink, the deeper the further the next one is behind: a tenth is visible, five times the regret is the
+/// deepest shade.
+Look look_of_winner(const Winner& best) {
+  if (!best.certain) return {tint(ink(6).color, 0.12), std::string(1, '=')};
+  return {tint(ink(best.policy).color, 0.15 + 0.6 * std::min(1.0, std::log1p(best.margin) / std::log(5.0))),
+          fmt::format("{} {:.0f}", static_cast<char>('A' + best.policy % 26), 100 * best.margin)};
+}
+
+Drawing map(const Sweep& sweep) {
+  const std::vector<std::string>& policies = sweep.cells.front().spec.policies;
+  const auto &across = sweep.axes[0].values, &up = sweep.axes[1].values;
+  const auto regret = [](const sim::Result& result) { return result.stats.policies[0].regret.back().mean; };
+  double most = 0;
+  for (const sim::Result& result : sweep.results) most = std::max(most, regret(result));
+  std::vector<std::vector<double>> boxes;
+  std::string labels;
+  for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
+    const sim::Result& result = sweep.results[c];
+    const double x = static_cast<double>(c / up.size()), y = static_cast<double>(c % up.size());
+    const Look look = policies.size() > 1 ? look_of_winner(winner(result))
+                                          : Look{tint(ink(0).color, most > 0 ? 0.1 + 0.6 * regret(result) / most : 0.1),
+                                                 fmt::format("{:.3g}", regret(result))};
+    boxes.push_back({x, y, static_cast<double>(look.color)});
+    labels +=
+        fmt::format("set label {} at {},{} center front noenhanced font ',{}'\n", plot_text(look.words), x, y, across.size() > 12 ? 9 : 12);
+  }
+  std::string legend = policies.size() == 1 ? fmt::format("mean regret of {}", policies[0]) : "least regret at T: ";
+  for (std::size_t p = 0; policies.size() > 1 && p < policies.size(); ++p)
+    legend += fmt::format("  {} = {}", static_cast<char>('A' + p % 26), policies[p]);
+  if (policies.size() > 1) legend += "  '=': a difference within chance";
+  const std::string_view number = policies.size() > 1 ? "number: by how many percent the next one is behind · " : "";
+  std::string script =
+      head(sweep, fmt::format("{}{} replicas of each cell, all in the same worlds", number, sweep.cells.front().spec.replicas));
+  script += plot_data("cells", boxes) + labels;
+  script += fmt::format(R"(unset key
+set border 0
+set title {} noenhanced font ',14'
+set xlabel {} noenhanced
+set ylabel {} noenhanced
+set xtics {} scale 0
+set ytics {} scale 0
+set xrange [-0.5:{}]
+set yrange [-0.5:{}]
+set lmargin at screen 0.1
+set rmargin at screen 0.97
+set tmargin at screen 0.85
+set bmargin at screen 0.15
+set style fill solid 1 noborder
+plot $cells using 1:2:(0.47):(0.47):3 with boxxyerror lc rgb variable notitle
+unset multiplot
+)",
+                        plot_text(legend), plot_text(sweep.axes[0].knob->words), plot_text(sweep.axes[1].knob->words), tics(sweep.axes[0]),
+                        tics(sweep.axes[1]), static_cast<double>(across.size()) - 0.5, static_cast<double>(up.size()) - 0.5);
+  return {.script = std::move(script), .width = 1080, .height = 760};
+}
+
+}  // namespace
+
+Drawing sweep_drawing(const Sweep& sweep) { return sweep.axes.size() == 1 ? lines(sweep) : map(sweep); }
+
+}  // namespace dbandit::study
