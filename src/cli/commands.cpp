@@ -11,6 +11,8 @@ constexpr auto kCommands = std::to_array<Command>({
      R"(Examples:
   dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb
   dbandit run spec.toml --replicas 100000 --out results/mine
+  dbandit run --resume results/mine
+  dbandit run --extend results/mine --replicas 1000000
   dbandit run spec.toml --at 100,1000,10000 --json | jq '.policies[].final_regret'
 
 SPEC.toml holds the same keys as the flags (theta = [0.1, 0.05], delay = "geometric:500", ...); flags override it.
@@ -28,7 +30,7 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
 
 constexpr auto kLater = std::to_array<std::string_view>({
     "reproduce", "claims", "sweep",    "plot",     "bench",   "league",  "report", "plan",           "doctor",   "replay",
-    "compare",   "merge",  "--resume", "--extend", "--until", "--shard", "--vary", "--assume-delay", "--report", "--progress",
+    "compare",   "merge",  "--until", "--shard", "--vary", "--assume-delay", "--report", "--progress",
 });
 
 }  // namespace

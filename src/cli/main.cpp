@@ -28,7 +28,10 @@ Exit codes:
   1    failure: something that should not happen
   2    usage or spec: the line on standard error says what is allowed
   4    input/output: a file, directory or standard output could not be written
-  130  interrupted: what was printed is partial, nothing was stored
+  5    the directory holds another run, or one of another version of the program
+  6    the directory's checkpoint is damaged
+  7    another process is running in the directory
+  130  interrupted: what was printed is partial; with --out it was stored and can be continued
 
 Environment:
   NO_COLOR  when set, no colour unless --color always)";

@@ -5,17 +5,16 @@
 
 #include <charconv>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "dbandit/report/csv.hpp"
-#include "dbandit/report/directory.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
+#include "sitting.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 
@@ -26,7 +25,8 @@ constexpr int kMostThreads = 1024;
 
 struct Flags {
   SpecFlags spec;
-  TextOption threads, target, out;
+  KeepFlags keep;
+  TextOption threads, target;
   ColorFlag color;
   bool json = false, csv = false, quiet = false;
 };
@@ -67,38 +67,38 @@ std::string rendered(const Flags& flags, const sim::Result& result, const report
   return report::result_table(result, style);
 }
 
-/// A result that was cut short is shown where it can be marked as such, and never stored: a curve file stands for its spec.
-ExitCode interrupted(const Flags& flags, const sim::Result& result, const report::Manifest& manifest, const report::Style& style) {
-  if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, manifest, style));
+/// A result that was cut short is shown where it can be marked as such; a curve file stands for its spec and is not written.
+ExitCode interrupted(const Flags& flags, Sitting& sitting, const sim::Result& result, const report::Style& style) {
+  const std::string kept = sitting.keep(result);
+  if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, report::manifest(result), style));
   throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
-                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas,
-                              flags.out.value() != nullptr ? "; nothing was written to --out" : ""),
+                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas, kept),
                   ExitCode::interrupted);
 }
 
 ExitCode run(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
-  const sim::Spec spec = sim::finish(flags.spec.draft());
+  Sitting sitting(flags.keep, flags.spec.draft());
+  const sim::Spec& spec = sitting.spec();
   sim::RunOptions options;
   options.threads = threads(flags.threads);
   options.target = target(flags.target, spec.engine);
-  std::optional<report::Directory> directory;
-  if (const std::string* out = flags.out.value()) directory.emplace(*out);
-
+  sitting.attach(options);
   const Interrupt interrupt;
   options.stop = interrupt.token();
   const auto result = [&] {
     ProgressBar bar(!flags.quiet,
-                    static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
+                    static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()),
+                    sitting.begun());
     options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
     return sim::run(spec, options);
   }();
 
+  if (!result.complete) return interrupted(flags, sitting, result, style);
   const report::Manifest manifest = report::manifest(result);
-  if (!result.complete) return interrupted(flags, result, manifest, style);
-  if (directory) directory->write(report::result_files(result, manifest));
-  if (!flags.quiet || !directory || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
+  sitting.finish(result, manifest);
+  if (!flags.quiet || flags.keep.directory() == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   return ExitCode::done;
 }
 
@@ -111,7 +111,7 @@ Action declare_run(CLI::App& command) {
   flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
-  flags->out.declare(command, "--out", "DIR", "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
+  flags->keep.declare(command);
   command.add_flag("--quiet", flags->quiet, "no progress bar, and no table when there is --out")->group("Output");
   flags->color.declare(command);
   return [flags] { return run(*flags); };

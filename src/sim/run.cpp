@@ -70,25 +70,37 @@ Result run(const Spec& given, const RunOptions& options) {
   // Blocks are simulated in any order and folded in plan order, so no schedule can change a byte.
   std::vector<Workspace> workspaces(static_cast<std::size_t>(result.threads));
   std::vector<BlockOutcome> outcomes(slots(result.threads));
+  if (options.from != nullptr) {
+    result.stats = options.from->stats;
+    result.timing = options.from->timing;
+    result.blocks_done = options.from->blocks;
+  }
   result.timing.policy_seconds.resize(experiments.size());
+  const std::size_t first = result.blocks_done;
+  const auto seconds = [before = result.timing.seconds, start] {
+    return before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   const auto produce = [&](const Place& place) {
-    simulate_block(simulate, experiments, plan.block(place.item), workspaces[place.worker], outcomes[place.slot]);
+    simulate_block(simulate, experiments, plan.block(first + place.item), workspaces[place.worker], outcomes[place.slot]);
   };
   const auto fold = [&](const Place& place) {
     const BlockOutcome& outcome = outcomes[place.slot];
     result.stats.merge(outcome.stats);
     for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
     result.timing.replica_rounds +=
-        static_cast<double>(plan.block(place.item).count * experiments.size()) * static_cast<double>(spec.horizon);
-    if (options.progress) options.progress(place.item + 1, plan.blocks);
+        static_cast<double>(plan.block(first + place.item).count * experiments.size()) * static_cast<double>(spec.horizon);
+    ++result.blocks_done;
+    result.timing.seconds = seconds();
+    if (options.progress) options.progress(result.blocks_done, plan.blocks);
+    if (options.folded) options.folded(result);
   };
-  result.blocks_done = for_each_in_order(options.executor, result.threads, plan.blocks, options.stop, produce, fold);
+  for_each_in_order(options.executor, result.threads, plan.blocks - first, options.stop, produce, fold);
   result.complete = result.blocks_done == plan.blocks;
 
   const model::Problem problem{spec.theta, spec.delay};
   if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
   result.uncensored = model::slopes(problem, {}, spec.epsilon);
-  result.timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.timing.seconds = seconds();
   return result;
 }
 

@@ -30,6 +30,8 @@ void Quantiles::add(std::span<const double> values) {
   for (const double value : values) ++bins_[bin_of(value)];
 }
 
+void Quantiles::add(std::uint32_t bin, std::uint64_t count) { bins_[bin] += count; }
+
 void Quantiles::merge(const Quantiles& other) {
   for (const auto& [bin, count] : other.bins_) bins_[bin] += count;
 }

@@ -38,6 +38,7 @@ struct Circumstances {
   std::optional<rlim_t> largest_file = {};              ///< RLIMIT_FSIZE
   std::filesystem::path directory = {};                 ///< where it runs
   std::optional<std::chrono::milliseconds> interrupt_after = {};
+  int interrupt_by = SIGINT;
 };
 
 inline std::string read_descriptor(int fd) {
@@ -70,7 +71,7 @@ inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumst
   }
   if (in.interrupt_after) {
     std::this_thread::sleep_for(*in.interrupt_after);
-    ::kill(child, SIGINT);
+    ::kill(child, in.interrupt_by);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

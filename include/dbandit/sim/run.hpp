@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "dbandit/kernel/target.hpp"
+#include "dbandit/sim/codec.hpp"
 #include "dbandit/sim/executor.hpp"
 #include "dbandit/sim/result.hpp"
 #include "dbandit/sim/spec.hpp"
@@ -18,7 +19,10 @@ struct RunOptions {
   Executor executor = kDefaultExecutor;
   /// Called as blocks are folded, in plan order, from one thread at a time: blocks done, blocks in all.
   std::function<void(std::size_t, std::size_t)> progress = {};
-  std::stop_token stop = {};  ///< once requested, the blocks under way are finished and folded and the result is incomplete
+  /// Called after progress, with the run so far.
+  std::function<void(const Result&)> folded = {};
+  const Prefix* from = nullptr;  ///< what is already known of this spec: it is not simulated again
+  std::stop_token stop = {};     ///< once requested, the blocks under way are finished and folded and the result is incomplete
 };
 
 /// spec -> plan -> blocks (in parallel) -> fold in plan order -> result. Throws UserError when the spec is not valid or

@@ -12,6 +12,8 @@ namespace dbandit::stats {
 class Quantiles {
  public:
   void add(std::span<const double> values);
+  /// `count` values of one bin.
+  void add(std::uint32_t bin, std::uint64_t count);
   void merge(const Quantiles& other);
   /// The centre of the bin that holds the order statistic ⌈q n⌉; 0 when empty.
   [[nodiscard]] double quantile(double q) const;
