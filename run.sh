@@ -13,7 +13,7 @@ build_program() {
 }
 
 install_missing g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev \
-  librandom123-dev libboost-math-dev libxxhash-dev
+  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin
 in_build_tree build_program
 
 if [ $# = 0 ]; then

@@ -18,6 +18,14 @@ constexpr auto kCommands = std::to_array<Command>({
 SPEC.toml holds the same keys as the flags (theta = [0.1, 0.05], delay = "geometric:500", ...); flags override it.
 A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the uncensored setting of the same problem.)",
      declare_run},
+    {"merge", "fold the shards of one run into its result",
+     R"(Example:
+  dbandit run spec.toml --replicas 1000000 --shard 1/2 --out part1
+  dbandit run spec.toml --replicas 1000000 --shard 2/2 --out part2
+  dbandit merge part1 part2 --out whole
+
+The result is that of the run without --shard, to the byte.)",
+     declare_merge},
     {"bounds", "print the slopes per ln T of the lower and upper bounds",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
@@ -29,8 +37,21 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
 });
 
 constexpr auto kLater = std::to_array<std::string_view>({
-    "reproduce", "claims", "sweep",    "plot",     "bench",   "league",  "report", "plan",           "doctor",   "replay",
-    "compare",   "merge",  "--until", "--shard", "--vary", "--assume-delay", "--report", "--progress",
+    "reproduce",
+    "claims",
+    "sweep",
+    "plot",
+    "bench",
+    "league",
+    "report",
+    "plan",
+    "doctor",
+    "replay",
+    "compare",
+    "--vary",
+    "--assume-delay",
+    "--report",
+    "--progress",
 });
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/report/manifest.hpp"
+#include "dbandit/sim/ranks.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -126,6 +127,11 @@ int main(int argc, char** argv) {
   // Broken pipes and file-size limits are errors of a write, reported where it is made, not reasons to die.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  sim::Ranks ranks(argc, argv);
+  if (ranks.is_helper()) {
+    ranks.help();
+    return static_cast<int>(ExitCode::done);
+  }
   try {
     return static_cast<int>(cli::dispatch(argc, argv));
   } catch (const cli::ReaderGone&) {

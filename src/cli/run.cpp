@@ -12,6 +12,7 @@
 #include "dbandit/report/csv.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
+#include "dbandit/sim/shard.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "sitting.hpp"
@@ -76,9 +77,38 @@ ExitCode interrupted(const Flags& flags, Sitting& sitting, const sim::Result& re
                   ExitCode::interrupted);
 }
 
+/// A part of the run, block by block; there is nothing to report before the parts are merged.
+ExitCode run_shard(const Flags& flags, sim::Shard shard) {
+  const sim::Spec spec = sim::finish(flags.spec.draft());
+  if (spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
+  sim::RunOptions options;
+  options.threads = threads(flags.threads);
+  options.target = target(flags.target, spec.engine);
+  const report::Directory directory(*flags.keep.directory());
+  sim::ShardFile file(*flags.keep.directory(), spec, shard, flags.keep.interval());
+  if (!file.notice().empty()) note(file.notice());
+  const sim::Plan plan = sim::plan(spec);
+  const std::size_t blocks = shard.end(plan) - shard.begin(plan);
+  const Interrupt interrupt;
+  options.stop = interrupt.token();
+  {
+    ProgressBar bar(!flags.quiet, static_cast<double>(spec.replicas / static_cast<std::int64_t>(shard.count)) *
+                                      static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
+    options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
+    sim::run_blocks(spec, options, shard.begin(plan) + file.blocks_stored(), shard.end(plan),
+                    [&](const sim::BlockOutcome& outcome) { file.add(outcome); });
+  }
+  file.flush();
+  const std::string stored = fmt::format("shard {}/{}: {} of {} blocks are stored", shard.index, shard.count, file.blocks_stored(), blocks);
+  if (file.blocks_stored() < blocks) throw UserError("interrupted: " + stored + "; the same command continues", ExitCode::interrupted);
+  if (!flags.quiet) print(stored + "\n");
+  return ExitCode::done;
+}
+
 ExitCode run(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
+  if (const auto shard = flags.keep.shard()) return run_shard(flags, *shard);
   Sitting sitting(flags.keep, flags.spec.draft());
   const sim::Spec& spec = sitting.spec();
   sim::RunOptions options;

@@ -24,8 +24,18 @@ void KeepFlags::declare(CLI::App& command) {
                group);
   resume_.declare(command, "--resume", "DIR", "continue the run that was stored there", group);
   extend_.declare(command, "--extend", "DIR", "the same with more --replicas", group);
+  shard_.declare(command, "--shard", "I/N", "only the I-th of N parts, into --out; 'dbandit merge' puts them together", group);
   interval_.declare(command, "--checkpoint-every", "S", "seconds between two stores; default 2, and never more than 1 % of the time",
                     group);
+}
+
+std::optional<sim::Shard> KeepFlags::shard() const {
+  const std::string* text = shard_.value();
+  if (text == nullptr) return std::nullopt;
+  const auto shard = sim::parse_shard(*text);
+  if (!shard) throw UserError("--shard: " + dbandit::quoted(*text) + " is not I/N with 1 <= I <= N <= 1000000, as in 2/5");
+  if (out_.value() == nullptr) throw UserError("--shard: needs --out, where its blocks are stored");
+  return shard;
 }
 
 const std::string* KeepFlags::directory() const {

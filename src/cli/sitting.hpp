@@ -8,6 +8,7 @@
 #include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/run.hpp"
+#include "dbandit/sim/shard.hpp"
 #include "text_option.hpp"
 
 namespace dbandit::cli {
@@ -21,9 +22,11 @@ class KeepFlags {
   [[nodiscard]] bool continues() const { return resume_.value() != nullptr || extends(); }
   [[nodiscard]] bool extends() const { return extend_.value() != nullptr; }
   [[nodiscard]] std::chrono::duration<double> interval() const;
+  /// None: the whole run.
+  [[nodiscard]] std::optional<sim::Shard> shard() const;
 
  private:
-  TextOption out_, resume_, extend_, interval_;
+  TextOption shard_, out_, resume_, extend_, interval_;
 };
 
 /// One of the sittings that a run takes: its folder, locked, and what earlier ones have left there.

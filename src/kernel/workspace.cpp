@@ -60,7 +60,9 @@ T* Workspace::take(std::size_t count) {
 
 void Workspace::prepare_decay(const model::Experiment& experiment) {
   State& s = state_;
-  const long double rho_log = std::log(static_cast<long double>(model::survival(law_, 0)));  // ln ρ; −∞ when every delay is 0
+  // ln ρ; −∞ when every delay is 0. Not by way of ρ, whose distance from 1 would be rounded: ρ^m would lose log10(m) digits, and a delay
+  // of a long law a whole round.
+  const long double rho_log = -std::log1p(1.0L / model::mean(law_));
   const auto power = [&](std::int64_t exponent) {
     return exponent == 0 ? 1.0 : static_cast<double>(std::exp(rho_log * static_cast<long double>(exponent)));
   };
@@ -143,7 +145,7 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   s.first = block.first;
   s.seed = experiment.seed;
   s.horizon = experiment.horizon;
-  s.window = experiment.window.value_or(0);
+  s.window = std::min(experiment.window.value_or(0), s.horizon);  // no pull gets older
   s.reach = std::min(experiment.window.value_or(model::longest_delay(law_)), model::longest_delay(law_));
   if (rule.statistic == model::Statistic::matured) s.reach = s.window;
   s.statistic = rule.statistic;

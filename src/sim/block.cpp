@@ -38,9 +38,14 @@ void simulate_block(const Simulate& simulate, std::span<const model::Experiment>
     PolicyStats& stats = outcome.stats.policies[policy];
     for (const Measure& measure : kMeasures) row_moments(paths.*measure.rows, paths.lanes, block.count, stats.*measure.curve);
     row_moments(paths.pulls, paths.lanes, block.count, stats.pulls);
-    const auto last = row(paths.regret, paths.lanes, experiments[policy].at.size() - 1, block.count);
-    stats.final_regret = {};
-    stats.final_regret.add(last);
+    const std::size_t records = experiments[policy].at.size();
+    const std::vector<std::size_t> spread = spread_records(records);
+    stats.spread.resize(spread.size());
+    for (std::size_t i = 0; i < spread.size(); ++i) {
+      stats.spread[i].clear();
+      stats.spread[i].add(row(paths.regret, paths.lanes, spread[i], block.count));
+    }
+    const auto last = row(paths.regret, paths.lanes, records - 1, block.count);
     workspace.final_regret[policy].assign(last.begin(), last.end());
   }
   outcome.stats.paired.clear();

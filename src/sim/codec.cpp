@@ -32,17 +32,21 @@ void Encoder::moments(const std::vector<stats::Moments>& values) {
   }
 }
 
+void Encoder::quantiles(const stats::Quantiles& value) {
+  const auto bins = value.bins();
+  number(bins.size());
+  std::uint32_t last = 0;  // bins ascend: their differences are short
+  for (const auto& [bin, count] : bins) {
+    number(bin - std::exchange(last, bin));
+    number(count);
+  }
+}
+
 void Encoder::stats(const BlockStats& value) {
   for (const PolicyStats& policy : value.policies) {
     for (const Measure& measure : kMeasures) moments(policy.*measure.curve);
     moments(policy.pulls);
-    const auto bins = policy.final_regret.bins();
-    number(bins.size());
-    std::uint32_t last = 0;  // bins ascend: their differences are short
-    for (const auto& [bin, count] : bins) {
-      number(bin - std::exchange(last, bin));
-      number(count);
-    }
+    for (const stats::Quantiles& spread : policy.spread) quantiles(spread);
   }
   moments(value.paired);
 }
@@ -110,7 +114,8 @@ BlockStats Decoder::stats(const Spec& spec) {
     PolicyStats& stats = value.policies.emplace_back();
     for (const Measure& measure : kMeasures) moments(stats.*measure.curve, spec.at.size());
     moments(stats.pulls, spec.theta.size());
-    quantiles(stats.final_regret);
+    stats.spread.resize(spread_records(spec.at.size()).size());
+    for (stats::Quantiles& spread : stats.spread) quantiles(spread);
   }
   value.policies.resize(spec.policies.size());
   moments(value.paired, spec.policies.size() * (spec.policies.size() - 1) / 2);

@@ -8,6 +8,7 @@
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/sim/executor.hpp"
 #include "dbandit/sim/plan.hpp"
+#include "dbandit/sim/result.hpp"
 
 namespace dbandit::sim {
 
@@ -34,8 +35,9 @@ double memory_bytes(const Spec& spec, int threads) {
   const double pending = pending_rounds(spec);
   const double history = spec.engine == Engine::reference ? 64 * static_cast<double>(spec.horizon) : 0;
   const double working = n * (lanes * (8 * rows + 128 * arms + 16 * pending) + 128 * pending + history);
-  const double statistics = static_cast<double>(slots(threads) + 1) * 24 * policies * (rows + policies);
-  return working + statistics;
+  const auto spread = static_cast<double>(spread_records(spec.at.size()).size());
+  const double statistics = static_cast<double>(slots(threads) + 1) * policies * (24 * (rows + policies) + 4 * lanes * spread);
+  return working + statistics + 65536 * policies * spread;
 }
 
 double available_bytes() {

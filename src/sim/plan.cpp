@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace dbandit::sim {
 
@@ -28,6 +29,32 @@ model::Block Plan::block(std::size_t index) const {
   assert(index < blocks);
   const std::uint64_t first = index * block_lanes;
   return {.first = first, .count = std::min<std::uint64_t>(block_lanes, replicas - first)};
+}
+
+Rota::Rota(std::vector<Plan> plans) : plans_(std::move(plans)) {
+  for (const Plan& plan : plans_) rounds_ = std::max(rounds_, plan.blocks);
+}
+
+std::size_t Rota::before(std::size_t round) const {
+  std::size_t blocks = 0;
+  for (const Plan& plan : plans_) blocks += before(plan, round);
+  return blocks;
+}
+
+Rota::Turn Rota::turn(std::size_t item) const {
+  assert(item < size());
+  std::size_t round = 0;  // the last one with before(round) ≤ item
+  for (std::size_t beyond = rounds_; beyond - round > 1;) {
+    const std::size_t middle = round + (beyond - round) / 2;
+    (before(middle) <= item ? round : beyond) = middle;
+  }
+  std::size_t left = item - before(round);
+  for (std::size_t plan = 0;; ++plan) {
+    assert(plan < plans_.size());
+    const std::size_t first = before(plans_[plan], round), blocks = before(plans_[plan], round + 1) - first;
+    if (left < blocks) return {.plan = plan, .block = first + left};
+    left -= blocks;
+  }
 }
 
 }  // namespace dbandit::sim

@@ -1,5 +1,6 @@
 #include "dbandit/sim/result.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace dbandit::sim {
@@ -15,10 +16,18 @@ void merge(std::vector<T>& into, const std::vector<T>& from) {
 
 }  // namespace
 
+std::vector<std::size_t> spread_records(std::size_t records) {
+  constexpr std::size_t most = 50;
+  const std::size_t step = std::max<std::size_t>(1, (records + most - 1) / most);
+  std::vector<std::size_t> kept;
+  for (std::size_t record = (records + step - 1) % step; record < records; record += step) kept.push_back(record);
+  return kept;
+}
+
 void PolicyStats::merge(const PolicyStats& other) {
   for (const Measure& measure : kMeasures) sim::merge(this->*measure.curve, other.*measure.curve);
   sim::merge(pulls, other.pulls);
-  final_regret.merge(other.final_regret);
+  sim::merge(spread, other.spread);
 }
 
 void BlockStats::merge(const BlockStats& other) {

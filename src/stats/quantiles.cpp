@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 namespace dbandit::stats {
 
@@ -24,29 +25,71 @@ double centre_of(std::uint32_t bin) {
   return bin == 0 ? 0 : std::bit_cast<double>(std::uint64_t{bin} << kDropped | std::uint64_t{1} << (kDropped - 1));
 }
 
+/// How many values wait before they are counted.
+constexpr std::size_t kMany = 4096;
+
 }  // namespace
 
 void Quantiles::add(std::span<const double> values) {
-  for (const double value : values) ++bins_[bin_of(value)];
+  for (const double value : values) waiting_.push_back(bin_of(value));
+  if (waiting_.size() >= kMany) count_the_waiting();
 }
 
-void Quantiles::add(std::uint32_t bin, std::uint64_t count) { bins_[bin] += count; }
+void Quantiles::add(std::uint32_t bin, std::uint64_t count) {
+  constexpr std::uint64_t few = 8;  // a block from another process stays as cheap to merge as one of ours
+  if (count > few) {
+    octaves_[bin / 1024][bin % 1024] += count;
+    return;
+  }
+  waiting_.insert(waiting_.end(), count, bin);
+  if (waiting_.size() >= kMany) count_the_waiting();
+}
 
 void Quantiles::merge(const Quantiles& other) {
-  for (const auto& [bin, count] : other.bins_) bins_[bin] += count;
+  waiting_.insert(waiting_.end(), other.waiting_.begin(), other.waiting_.end());
+  if (waiting_.size() >= kMany) count_the_waiting();
+  for (const auto& [octave, counts] : other.octaves_) {
+    auto& ours = octaves_[octave];
+    for (std::size_t i = 0; i < counts.size(); ++i) ours[i] += counts[i];
+  }
+}
+
+void Quantiles::clear() {
+  waiting_.clear();
+  octaves_.clear();
+}
+
+void Quantiles::count_the_waiting() {
+  for (const std::uint32_t bin : waiting_) ++octaves_[bin / 1024][bin % 1024];
+  waiting_.clear();
+}
+
+std::map<std::uint32_t, std::uint64_t> Quantiles::bins() const {
+  std::map<std::uint32_t, std::uint64_t> bins;
+  for (const auto& [octave, counts] : octaves_) {
+    for (std::uint32_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] > 0) bins.emplace_hint(bins.end(), octave * 1024 + i, counts[i]);
+    }
+  }
+  for (const std::uint32_t bin : waiting_) ++bins[bin];
+  return bins;
 }
 
 double Quantiles::quantile(double q) const {
+  Quantiles counted = *this;
+  counted.count_the_waiting();
   std::uint64_t total = 0;
-  for (const auto& [bin, count] : bins_) total += count;
+  for (const auto& [octave, counts] : counted.octaves_) total = std::accumulate(counts.begin(), counts.end(), total);
   if (total == 0) return 0;
   const double rank = std::clamp(std::ceil(q * static_cast<double>(total)), 1.0, static_cast<double>(total));
   std::uint64_t up_to_here = 0;
-  for (const auto& [bin, count] : bins_) {
-    up_to_here += count;
-    if (static_cast<double>(up_to_here) >= rank) return centre_of(bin);
+  for (const auto& [octave, counts] : counted.octaves_) {
+    for (std::uint32_t i = 0; i < counts.size(); ++i) {
+      up_to_here += counts[i];
+      if (static_cast<double>(up_to_here) >= rank) return centre_of(octave * 1024 + i);
+    }
   }
-  return centre_of(bins_.rbegin()->first);
+  return 0;  // not reached: the rank is at most the total
 }
 
 }  // namespace dbandit::stats

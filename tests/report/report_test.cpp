@@ -37,7 +37,8 @@ sim::Result made_up() {
       for (const double ln_t : {1.0, 2.0, 3.0}) (policy.*measure.curve).push_back(moments(level * ln_t, 0.01));
     }
     policy.pulls = {moments(900, 1), moments(100, 1)};
-    policy.final_regret.add(std::vector<double>{1, 2, 4});
+    policy.spread.resize(3);
+    for (stats::Quantiles& spread : policy.spread) spread.add(std::vector<double>{1, 2, 4});
     result.stats.policies.push_back(policy);
   }
   result.stats.paired = {moments(3, 0.02), moments(6, 0.02), moments(3, 0.02)};

@@ -59,7 +59,26 @@ TEST(Block, QuantilesAreThoseOfTheLastRecord) {
   const BlockStats stats = stats_of(tell_origins, tellers({0}), {.first = 0, .count = 16});
   stats::Quantiles expected;
   for (double replica = 0; replica < 16; ++replica) expected.add(std::vector{100 + replica});
-  EXPECT_EQ(stats.policies[0].final_regret.bins(), expected.bins());
+  EXPECT_EQ(stats.policies[0].final_regret().bins(), expected.bins());
+}
+
+TEST(Block, SpreadIsOfEveryRecordOfAShortCurve) {
+  const BlockStats stats = stats_of(tell_origins, tellers({0}), {.first = 0, .count = 16});
+  ASSERT_EQ(stats.policies[0].spread.size(), 2U);
+  EXPECT_NEAR(stats.policies[0].spread[0].quantile(1), 15, 0.0005 * 15);
+  EXPECT_NEAR(stats.policies[0].spread[1].quantile(1), 115, 0.0005 * 115);
+}
+
+TEST(SpreadRecords, AreAtMostFiftyEvenlyTakenAndEndWithTheLast) {
+  EXPECT_EQ(spread_records(1), (std::vector<std::size_t>{0}));
+  EXPECT_EQ(spread_records(3), (std::vector<std::size_t>{0, 1, 2}));
+  for (std::size_t records = 1; records < 1000; ++records) {
+    const std::vector<std::size_t> kept = spread_records(records);
+    EXPECT_LE(kept.size(), 50U);
+    EXPECT_EQ(kept.back(), records - 1);
+    for (std::size_t i = 2; i < kept.size(); ++i) EXPECT_EQ(kept[i] - kept[i - 1], kept[1] - kept[0]);
+    EXPECT_GE(kept.size(), std::min<std::size_t>(records, 25));
+  }
 }
 
 TEST(Block, PairsAreTheDifferencesOfFinalRegretInTheOrderOfThePolicies) {
@@ -118,7 +137,7 @@ TEST(BlockStats, MergedBlocksAreTheStatisticsOfOneBigBlock) {
   for (std::size_t policy = 0; policy < 3; ++policy) {
     for (const Measure& measure : kMeasures) expect_close(parts.policies[policy].*measure.curve, whole.policies[policy].*measure.curve);
     expect_close(parts.policies[policy].pulls, whole.policies[policy].pulls);
-    EXPECT_EQ(parts.policies[policy].final_regret.bins(), whole.policies[policy].final_regret.bins());
+    EXPECT_EQ(parts.policies[policy].final_regret().bins(), whole.policies[policy].final_regret().bins());
   }
   expect_close(parts.paired, whole.paired);
   EXPECT_EQ(parts.paired.size(), 3U);

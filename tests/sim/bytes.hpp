@@ -22,8 +22,10 @@ inline std::string bytes(const std::vector<stats::Moments>& moments) {
 inline std::string bytes(const PolicyStats& stats) {
   std::string text;
   for (const Measure& measure : kMeasures) text += std::string(measure.name) + "\n" + bytes(stats.*measure.curve);
-  text += "pulls\n" + bytes(stats.pulls) + "final\n";
-  for (const auto& [bin, count] : stats.final_regret.bins()) text += std::to_string(bin) + " " + std::to_string(count) + "\n";
+  text += "pulls\n" + bytes(stats.pulls) + "spread\n";
+  for (const stats::Quantiles& spread : stats.spread) {
+    for (const auto& [bin, count] : spread.bins()) text += std::to_string(bin) + " " + std::to_string(count) + "\n";
+  }
   return text;
 }
 

@@ -115,6 +115,54 @@ TEST(Run, ProgressCountsEveryBlockOnceAndInOrder) {
   }
 }
 
+TEST(RunAll, GivesEverySpecWhatItWouldGetAlone) {
+  std::vector<Spec> specs(3, small());
+  specs[1].replicas = 1000;
+  specs[1].theta = {0.2, 0.5, 0.1};
+  specs[1].policies = {"uniform"};
+  specs[2].replicas = 1;
+  specs[2].horizon = 90;
+  specs[2].at = {};
+  for (const Executor executor : executors()) {
+    const std::vector<Result> together = run_all(specs, {.threads = 3, .executor = executor});
+    ASSERT_EQ(together.size(), 3U);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const Result alone = run(specs[i], {.threads = 1});
+      EXPECT_EQ(together[i].spec, alone.spec);
+      EXPECT_EQ(bytes(together[i].stats), bytes(alone.stats));
+      EXPECT_TRUE(together[i].complete);
+      EXPECT_EQ(together[i].blocks_done, alone.blocks_done);
+      EXPECT_EQ(together[i].timing.replica_rounds, alone.timing.replica_rounds);
+    }
+  }
+}
+
+TEST(RunAll, ProgressCountsTheBlocksOfAll) {
+  std::size_t last = 0;
+  const auto progress = [&](std::size_t done, std::size_t of) {
+    EXPECT_EQ(of, 6U);
+    EXPECT_EQ(done, ++last);
+  };
+  run_all(std::vector<Spec>(2, small()), {.threads = 2, .progress = progress});
+  EXPECT_EQ(last, 6U);
+}
+
+TEST(RunAll, StoppedHasAPrefixOfEverySpec) {
+  std::vector<Spec> specs(2, small());
+  specs[0].replicas = 128 * 40;
+  specs[1].replicas = 128 * 20;
+  std::stop_source source;
+  const auto progress = [&](std::size_t done, std::size_t) {
+    if (done == 30) source.request_stop();
+  };
+  const std::vector<Result> results = run_all(specs, {.threads = 1, .progress = progress, .stop = source.get_token()});
+  EXPECT_FALSE(results[0].complete || results[1].complete);
+  EXPECT_GE(results[0].blocks_done, 19U);
+  EXPECT_GE(results[1].blocks_done, 9U);
+}
+
+TEST(RunAll, OfNothingIsNothing) { EXPECT_TRUE(run_all({}, {}).empty()); }
+
 TEST(Run, RefusesWhatCannotRunBeforeItBegins) {
   Spec spec = small();
   spec.theta[0] = 2;
@@ -134,12 +182,13 @@ TEST(Run, RefusesWhatCannotFitBeforeItBegins) {
 
 TEST(Memory, IsTheDocumentedFormula) {
   Spec spec = normalised(small());  // L = 128, R = 2, K = 2, P = 2, Q: the uncensored policy waits for all 40 rounds, 41
-  const double statistics = 24 * 2 * (3 * 2 + 2 + 2);
+  const double statistics = 2 * (24 * (3 * 2 + 2 + 2) + 4 * 128 * 2);
+  const double spread = 65536 * 2 * 2;
   const double thread = 128 * (8 * (3 * 2 + 2) + 128 * 2 + 16 * 41) + 128 * 41;
-  EXPECT_EQ(memory_bytes(spec, 1), thread + 64 * 40 + 5 * statistics);
-  EXPECT_EQ(memory_bytes(spec, 3), 3 * (thread + 64 * 40) + 13 * statistics);
+  EXPECT_EQ(memory_bytes(spec, 1), thread + 64 * 40 + 5 * statistics + spread);
+  EXPECT_EQ(memory_bytes(spec, 3), 3 * (thread + 64 * 40) + 13 * statistics + spread);
   spec.engine = Engine::simd;
-  EXPECT_EQ(memory_bytes(spec, 1), thread + 5 * statistics);
+  EXPECT_EQ(memory_bytes(spec, 1), thread + 5 * statistics + spread);
 }
 
 TEST(Memory, GrowsNeitherWithTheReplicasNorOnceCensoredWithTheHorizon) {

@@ -141,6 +141,7 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"engine = \"fast\"\n", "spec.toml:1: engine: 'fast' is not one of: auto simd reference"},
       {"at = [1, 2.5]\n", "spec.toml:1: at: '2.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
       {"theta = [0.1]\n# caf\xc3\xa9\n", "spec.toml:2: byte 0xc3 is not ASCII; allowed is plain ASCII text"},
+      {"\x80 = 1\n", "spec.toml:1: byte 0x80 is not ASCII; allowed is plain ASCII text"},
       {"theta = [0.1]\n", "--delay: is missing; give a delay law, as in geometric:500"},
       {kGood + "gamma = 0.1\n", "spec.toml:7: gamma: 0.1 is not a number from 0.5 to 1"},
       {kGood + "epsilon = nan\n", "spec.toml:7: epsilon: nan is not a number from 0 to 100000"},

@@ -77,5 +77,29 @@ TEST(Quantiles, MergeToTheSameBinsInAnyOrder) {
   EXPECT_EQ(backwards.bins(), all.bins());
 }
 
+TEST(Quantiles, DoNotTellValuesThatWaitFromValuesThatAreCounted) {
+  const std::vector<double> values = sample(20'000);
+  Quantiles one_by_one, at_once, merged;
+  for (const double value : values) one_by_one.add({&value, 1});
+  at_once.add(values);
+  for (std::size_t from = 0; from < values.size(); from += 100) {
+    Quantiles part;
+    part.add(std::span(values).subspan(from, 100));
+    merged.merge(part);
+  }
+  EXPECT_EQ(one_by_one.bins(), at_once.bins());
+  EXPECT_EQ(merged.bins(), at_once.bins());
+  for (const double q : {0.1, 0.5, 0.9}) EXPECT_EQ(one_by_one.quantile(q), at_once.quantile(q));
+}
+
+TEST(Quantiles, AreEmptyOnceCleared) {
+  Quantiles quantiles;
+  quantiles.add(sample(10'000));
+  quantiles.clear();
+  EXPECT_TRUE(quantiles.bins().empty());
+  quantiles.add(std::vector<double>{3});
+  EXPECT_NEAR(quantiles.quantile(0.5), 3, 0.0015);
+}
+
 }  // namespace
 }  // namespace dbandit::stats

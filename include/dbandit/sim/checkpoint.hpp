@@ -19,13 +19,14 @@ inline constexpr std::string_view kResultsVersion = "0.1/1";
 
 /// The file DIR/checkpoint:
 ///
-///   header   "dbandit\n", its format and length (4 bytes each), the version of the results and the spec, 8 bytes of XXH3
-///   record   "fold", 4 bytes that check its length, its length (8 bytes), a Prefix, 8 bytes of XXH3
+///   header   the version of the results and the spec
+///   record   a Prefix
 ///   record   …
 ///
-/// The last whole record counts. Records are appended and synced; when they are many, header and newest record take the place
-/// of the file by a rename. So at any moment, whatever dies, the file holds every prefix that was reported as stored.
-/// A prefix ends where a whole block ends: it does not depend on the number of replicas, and a run can be extended.
+/// each with its length and an XXH3 of it (src/sim/frames.hpp). The last whole record counts. Records are appended and synced; when they
+/// are many, header and newest record take the place of the file by a rename. So at any moment, whatever dies, the file holds every prefix
+/// that was reported as stored. A prefix ends where a whole block ends: it does not depend on the number of replicas, and a run can be
+/// extended.
 struct Stored {
   Spec spec;
   Prefix prefix;

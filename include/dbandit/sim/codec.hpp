@@ -30,6 +30,7 @@ class Encoder {
 
  private:
   void moments(const std::vector<stats::Moments>& values);
+  void quantiles(const stats::Quantiles& value);
   std::string bytes_;
 };
 

@@ -11,7 +11,8 @@ namespace dbandit::sim {
 ///
 ///   n · (L · (8 (3R + K) + 128 K + 16 Q) + 128 Q)   paths; state by arm; ring of pulls, calendar, histogram of delays
 ///   + n · 64 T                                      reference engine only: the history of one replica
-///   + (4n + 1) · 24 P (3R + K + P)                  statistics of the blocks in flight and of the fold
+///   + (4n + 1) · P (24 (3R + K + P) + 4 L B)        statistics of the blocks in flight and of the fold; B = min(R, 50)
+///   + 64 KB · P B                                   spread of the regret over all replicas, for values within 2^6 of each other
 double memory_bytes(const Spec& spec, int threads);
 
 /// What this machine has for us: physical memory, or less by the process's address-space limit.

@@ -18,10 +18,14 @@ namespace dbandit::sim {
 struct PolicyStats {
   std::vector<stats::Moments> regret, pseudo_regret, realised_regret;  ///< [record]
   std::vector<stats::Moments> pulls;                                   ///< [arm], at the horizon
-  stats::Quantiles final_regret;
+  std::vector<stats::Quantiles> spread;                                ///< of the regret over the replicas, at spread_records()
 
+  [[nodiscard]] const stats::Quantiles& final_regret() const { return spread.back(); }
   void merge(const PolicyStats& other);
 };
+
+/// The records at which the spread of the regret is kept: at most 50 of them, evenly taken, the last one included.
+std::vector<std::size_t> spread_records(std::size_t records);
 
 /// The curves of a policy, by the names that every file gives them.
 struct Measure {
@@ -57,10 +61,16 @@ struct Result {
   BlockStats stats;
   bool complete = true;                ///< whether every block of the plan is in `stats`
   std::size_t blocks_done = 0;         ///< the first so many are
+  std::size_t looks = 0;               ///< at its own precision, with --until; the last one included
+  bool precise = false;                ///< what the last look said
+  double interval_alpha = 0.05;        ///< how often an interval may miss; less after several looks (sim/until.hpp)
   model::Slopes censored, uncensored;  ///< censored: zero without a window
   std::string target;                  ///< the SIMD target that ran, "scalar" for the reference
   int threads = 0;
   Timing timing;
+
+  /// Of the interval that reports show: it covers with 95 %, several looks or not.
+  [[nodiscard]] double half_width(const stats::Moments& moments) const { return stats::half_width(moments, interval_alpha); }
 };
 
 }  // namespace dbandit::sim

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <stop_token>
+#include <vector>
 
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/sim/codec.hpp"
@@ -11,6 +13,8 @@
 #include "dbandit/sim/spec.hpp"
 
 namespace dbandit::sim {
+
+struct BlockOutcome;
 
 /// What may vary without changing a byte of the results.
 struct RunOptions {
@@ -28,5 +32,13 @@ struct RunOptions {
 /// spec -> plan -> blocks (in parallel) -> fold in plan order -> result. Throws UserError when the spec is not valid or
 /// does not fit into memory.
 Result run(const Spec& spec, const RunOptions& options);
+
+/// The blocks first, …, end − 1 of the plan, each given to `each` by itself and in order. Returns how many there were before a stop.
+std::size_t run_blocks(const Spec& spec, const RunOptions& options, std::size_t first, std::size_t end,
+                       const std::function<void(const BlockOutcome&)>& each);
+
+/// Several specs as one parallel job, so that nobody waits for the end of another's run. The results are those of `run`, in the
+/// order of the specs; the seconds of each are its share of the job's, by CPU time. Progress counts the blocks of all.
+std::vector<Result> run_all(std::span<const Spec> specs, const RunOptions& options);
 
 }  // namespace dbandit::sim

@@ -1,26 +1,37 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 namespace dbandit::stats {
 
 /// Histogram of non-negative values in bins of equal relative width: a value's bin is its leading bits (exponent and ten of
 /// the mantissa), so a quantile is within 0.05 % of an order statistic, memory does not grow with the sample, and merging is
 /// integer addition: the same in any order. Zero and the rounding noise below it are a bin of their own.
+///
+/// The first few thousand values are kept as they come, which is all that a block of replicas ever has; then each power of
+/// two that occurs gets its 1024 counters, so that a value costs nanoseconds and not a search.
 class Quantiles {
  public:
   void add(std::span<const double> values);
   /// `count` values of one bin.
   void add(std::uint32_t bin, std::uint64_t count);
   void merge(const Quantiles& other);
+  /// As good as new, but keeps its storage.
+  void clear();
   /// The centre of the bin that holds the order statistic ⌈q n⌉; 0 when empty.
   [[nodiscard]] double quantile(double q) const;
-  [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& bins() const { return bins_; }
+  /// What is in each bin that holds anything.
+  [[nodiscard]] std::map<std::uint32_t, std::uint64_t> bins() const;
 
  private:
-  std::map<std::uint32_t, std::uint64_t> bins_;
+  void count_the_waiting();
+
+  std::vector<std::uint32_t> waiting_;                                ///< bins of values not yet counted, in any order
+  std::map<std::uint32_t, std::array<std::uint64_t, 1024>> octaves_;  ///< by the leading bits of the bin, then by its last ten
 };
 
 }  // namespace dbandit::stats

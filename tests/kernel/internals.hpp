@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kernel/workspace.hpp"
+
+namespace xsimd {
+struct sse2;
+}
+
+namespace dbandit::kernel {
+
+/// The rounds of the baseline target by themselves, so that a test can look at the state between them. Instantiated in target_sse2.cpp.
+template <class Arch, bool profiled>
+void rounds(State& state, std::int64_t first, std::int64_t last);
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,18 @@
+#include <gtest/gtest.h>
+
+#include "kernel/small_worlds.hpp"
+
+namespace dbandit::testing {
+namespace {
+
+class Trajectories : public ::testing::TestWithParam<policy::Entry> {};
+INSTANTIATE_TEST_SUITE_P(Thousands, Trajectories, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
+                         [](const auto& info) { return test_name(info.param.id); });
+
+// Every solver on every one of 13 × 3000 problems.
+TEST_P(Trajectories, AreTheReferencesOnThousandsOfSmallRandomProblems) {
+  expect_the_references_paths(GetParam(), 3000, 10, [](int, model::Solver) { return true; });
+}
+
+}  // namespace
+}  // namespace dbandit::testing

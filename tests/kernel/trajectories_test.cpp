@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include "kernel/small_worlds.hpp"
+
+/// Whole trajectories of the fast engine equal the reference's.
+namespace dbandit::testing {
+namespace {
+
+class Trajectories : public ::testing::TestWithParam<policy::Entry> {};
+INSTANTIATE_TEST_SUITE_P(Catalogue, Trajectories, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
+                         [](const auto& info) { return test_name(info.param.id); });
+
+// 300 problems of each of 13 policies. The slower solvers take turns; UCB has none.
+TEST_P(Trajectories, AreTheReferencesOnSmallRandomProblems) {
+  const bool solves = GetParam().index == model::IndexForm::klucb;
+  expect_the_references_paths(GetParam(), 300, 1, [&](int problem, model::Solver solver) {
+    return solver == model::Solver::direct || (solves && problem % 6 == (solver == model::Solver::newton ? 1 : 4));
+  });
+}
+
+struct Size {
+  std::size_t arms;
+  std::int64_t horizon;
+};
+
+// Arm ids take 8 bits up to 256 arms and 16 beyond; the books are kept in rows up to 4 arms and in cells beyond.
+TEST_P(Trajectories, AreTheReferencesForAnyNumberOfArms) {
+  std::mt19937_64 random(4);
+  for (const auto& [arms, horizon] : {Size{1, 40}, Size{2, 60}, Size{4, 80}, Size{5, 80}, Size{10, 150}, Size{100, 250}, Size{256, 300},
+                                      Size{257, 300}, Size{300, 350}, Size{1000, 1040}}) {
+    model::Problem problem{.theta = std::vector<double>(arms), .delay = model::Geometric{7}};
+    for (double& theta : problem.theta) theta = static_cast<double>(random() % 1000) / 1000;
+    model::Experiment e = experiment(GetParam(), std::move(problem), 12, horizon, 9);
+    e.at = {1, std::max<std::int64_t>(2, horizon / 2), horizon};
+    const model::Block block{.first = 16, .count = arms < 100 ? 11u : 2u};
+    Comparison comparison(e, block);
+    for (const kernel::Target& target : supported_targets()) {
+      for (const model::Exposure exposure : kExposures) {
+        comparison.expect(simulate(target, e, block, exposure), description(target, exposure, model::Solver::direct));
+        if (HasFatalFailure()) return;
+      }
+    }
+    EXPECT_EQ(comparison.near_ties, 0) << arms;
+  }
+}
+
+// Observed delays are counted in 16 bits while the horizon is below 65536, and in 32 bits beyond.
+TEST(LongTrajectories, AreTheReferencesOnBothSidesOf65536Rounds) {
+  for (const std::int64_t horizon : {65535, 65536, 66000}) {
+    const model::Experiment e = experiment(*policy::find("agnostic-ucb"), {{1.0, 0.9}, model::Geometric{0.3}}, 3, horizon, 9);
+    const model::Block block{.first = 0, .count = 1};
+    Comparison comparison(e, block, model::Exposure::buffer);
+    for (const kernel::Target& target : supported_targets()) {
+      comparison.expect(simulate(target, e, block), std::string(target.name));
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(comparison.near_ties, 0);
+  }
+}
+
+}  // namespace
+}  // namespace dbandit::testing
