@@ -35,6 +35,11 @@ void print(std::string_view text) {
   }
 }
 
+void note(std::string_view line) {
+  const std::string text = "dbandit: " + std::string(line) + '\n';
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+}
+
 void ColorFlag::declare(CLI::App& command) {
   option_.declare(command, "--color", "auto|always|never", "colour in the table; default auto", "Output");
 }

@@ -15,5 +15,7 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name);
 
 /// A file that reads back to an equal spec: every key, in the order of kKeys, numbers in their shortest exact form.
 std::string spec_text(const Spec& spec);
+/// One value of it, as the file shows it.
+std::string key_text(const Spec& spec, std::string_view key);
 
 }  // namespace dbandit::sim

@@ -1,0 +1,20 @@
+#pragma once
+
+namespace dbandit::sim {
+
+/// This process among those that mpirun started; alone when there was no mpirun, or no MPI to build with.
+/// Rank 0 runs the program. The others help with whatever it runs, until it is done.
+class Ranks {
+ public:
+  Ranks(int& argc, char**& argv);
+  /// Rank 0 sends the others home.
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  [[nodiscard]] bool is_helper() const;
+  /// Helps until rank 0 is done.
+  void help();
+};
+
+}  // namespace dbandit::sim
