@@ -7,6 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include "dbandit/sim/ranks.hpp"
+
 namespace dbandit::cli {
 namespace {
 
@@ -17,7 +19,7 @@ bool is_set(const char* variable) {
 
 bool terminal_has_color() {
   const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && !is_set("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && !sim::under_mpirun() && !is_set("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
 }
 
 }  // namespace

@@ -45,11 +45,6 @@ constexpr auto kPatience = std::chrono::milliseconds(500);
 int rank = 0, size = 1;
 bool abandoned = false;  ///< a rank no longer answers: there is no orderly end
 
-bool under_mpirun() {
-  constexpr std::array variables{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
-  return std::ranges::any_of(variables, [](const char* name) { return std::getenv(name) != nullptr; });
-}
-
 void send(int to, Tag tag, std::string_view bytes = {}) {
   MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
 }
@@ -183,6 +178,11 @@ void help_with(std::string_view description) {
 
 }  // namespace
 
+bool under_mpirun() {
+  constexpr std::array variables{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+  return std::ranges::any_of(variables, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
 Ranks::Ranks(int& argc, char**& argv) {
   if (!under_mpirun()) return;
   int provided = 0;
@@ -312,6 +312,7 @@ std::size_t for_each_in_order(const Share& share, const std::stop_token& stop, c
 
 #else
 
+bool under_mpirun() { return false; }
 Ranks::Ranks(int&, char**&) {}
 Ranks::~Ranks() = default;
 bool Ranks::is_helper() const { return false; }

@@ -29,6 +29,7 @@ class Crew {
         workspaces_(static_cast<std::size_t>(threads_)) {
     const int all_threads = ranks::is_lead() ? ranks::announce(Job::describe(specs, options), threads_) : threads_;
     outcomes_.resize(slots(all_threads));
+    for (Run& run : job_.runs()) run.result.threads = all_threads;  // what the seconds were shared by
   }
   ~Crew() {
     if (ranks::is_lead()) ranks::dismiss();

@@ -40,7 +40,7 @@ struct Circumstances {
   std::filesystem::path directory = {};                 ///< where it runs
   std::optional<std::chrono::milliseconds> interrupt_after = {};
   int interrupt_by = SIGINT;
-  bool interrupt_again = false;  ///< by a SIGTERM, half a second later
+  bool interrupt_again = false;            ///< by a SIGTERM, half a second later
   std::vector<std::string> launcher = {};  ///< what starts the program, as in mpirun -n 3
 };
 

@@ -37,6 +37,21 @@ TEST(Ranks, ReportOnce) {
   const Outcome together = dbandit(small_run() + Words{"--csv"}, on_ranks(3));
   EXPECT_EQ(together.exit, 0) << together.err;
   EXPECT_EQ(together.out, alone.out);
+  EXPECT_EQ(dbandit(small_run(), on_ranks(2)).out.find('\033'), std::string::npos) << "colours where no terminal reads";
+}
+
+/// Several specs as one job: the second kind of run there is.
+TEST(Ranks, SweepToTheBytesOfOneProcess) {
+  const Scratch scratch;
+  const Words sweep{"sweep", "--vary",     "censor=5,10",     "--theta",    "0.5,0.3", "--delay", "geometric:5", "--horizon",
+                    "60",    "--policies", "d-klucb,uniform", "--replicas", "1000",    "--csv",   "--quiet"};
+  const Outcome alone = dbandit(sweep + Words{"--out", scratch / "one"});
+  const Outcome together = dbandit(sweep + Words{"--out", scratch / "three"}, on_ranks(3));
+  ASSERT_EQ(together.exit, 0) << together.err;
+  EXPECT_EQ(together.out, alone.out);
+  for (const char* name : {"spec.toml", "sweep.csv", "paired.csv"}) {
+    EXPECT_EQ(read_file(scratch.path() / "three" / name), read_file(scratch.path() / "one" / name)) << name;
+  }
 }
 
 TEST(Ranks, StopAtTheLookAtWhichOneProcessStops) {

@@ -99,9 +99,9 @@ TEST(Interrupt, ShowsWhatIsKnownAsPartialStoresItAndExits130) {
 /// One block of it takes minutes: a program that still waits for it is seen to.
 TEST(Interrupt, TwiceStopsAtOnce) {
   const Scratch scratch;
-  const Words endless{"run",     "--theta", "0.5,0.3",  "--delay", "geometric:5", "--censor",  "10",       "--horizon", "20000",
-                      "--at",    "20000",   "--policies", "d-ucb", "--engine",    "reference", "--exposure", "history",
-                      "--out",   scratch / "results"};
+  const Words endless{"run",       "--theta",    "0.5,0.3", "--delay", "geometric:5",      "--censor", "10",
+                      "--horizon", "20000",      "--at",    "20000",   "--policies",       "d-ucb",    "--engine",
+                      "reference", "--exposure", "history", "--out",   scratch / "results"};
   for (const int first : {SIGINT, SIGTERM}) {
     const Outcome outcome = dbandit(endless, {.interrupt_after = 300ms, .interrupt_by = first, .interrupt_again = true});
     EXPECT_EQ(outcome.exit, 128 + SIGTERM) << outcome.err;

@@ -1,5 +1,7 @@
 // libFuzzer: checkpoints, as whole files and, since no fuzzer finds a checksum, as the content of a record that has a right one.
 // tests/fuzz/fuzz.sh builds and runs it.
+#include "dbandit/sim/checkpoint.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,7 +9,6 @@
 #include <string_view>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/validate.hpp"
 #include "sim/frames.hpp"
 

@@ -2,6 +2,9 @@
 
 namespace dbandit::sim {
 
+/// Whether mpirun or the like started this process. What it writes to is then theirs, and looks like a terminal whoever reads.
+bool under_mpirun();
+
 /// This process among those that mpirun started; alone when there was no mpirun, or no MPI to build with.
 /// Rank 0 runs the program. The others help with whatever it runs, until it is done.
 class Ranks {
