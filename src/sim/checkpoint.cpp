@@ -120,16 +120,9 @@ void Checkpoint::append(std::string_view record) {
 }
 
 void Checkpoint::replace(std::string_view record) {
-  const std::filesystem::path passing = path_.string() + ".tmp";
-  Descriptor file(passing, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
-  if (!file.is_open() || !write_all(file, header_) || !write_all(file, record) || !sync(file) || !rename_file(passing, path_) ||
-      !sync(lock_)) {
-    const int error = errno;
-    ::unlink(passing.c_str());
-    fail_io(path_, "cannot be written", error);
-  }
-  file_ = std::move(file);
-  bytes_ = header_.size() + record.size();
+  const std::string bytes = header_ + std::string(record);
+  file_ = replace_file(path_, lock_, bytes);
+  bytes_ = bytes.size();
 }
 
 }  // namespace dbandit::sim

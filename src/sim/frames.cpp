@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -137,6 +138,17 @@ Descriptor lock_folder(const std::filesystem::path& folder) {
     throw UserError(fmt::format("'{}': another process is running in it", folder.string()), ExitCode::busy);
   }
   return lock;
+}
+
+Descriptor replace_file(const std::filesystem::path& path, const Descriptor& folder, std::string_view bytes) {
+  const std::filesystem::path passing = path.string() + ".tmp";
+  Descriptor file(passing, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW);
+  if (!file.is_open() || !write_all(file, bytes) || !sync(file) || !rename_file(passing, path) || !sync(folder)) {
+    const int error = errno;
+    ::unlink(passing.c_str());
+    fail_io(path, "cannot be written", error);
+  }
+  return file;
 }
 
 std::optional<std::string> read_regular_file(const std::filesystem::path& path) {

@@ -36,6 +36,8 @@ Spec read_identity(Decoder& decoder, const std::string& name, std::string_view v
 
 /// The folder, open, for this process alone. Throws UserError: ExitCode::busy when another has it.
 Descriptor lock_folder(const std::filesystem::path& folder);
+/// The file holds these bytes once this returns, and what it held before until then, whatever dies meanwhile; open to append to.
+Descriptor replace_file(const std::filesystem::path& path, const Descriptor& folder, std::string_view bytes);
 /// None when there is no such file.
 std::optional<std::string> read_regular_file(const std::filesystem::path& path);
 

@@ -77,9 +77,14 @@ ShardFile::ShardFile(std::filesystem::path directory, const Spec& spec, Shard sh
     blocks_stored_ = content.frames.records.size();
     notice_ = content.frames.notice;
   }
-  file_ = Descriptor(path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  if (!bytes) {
+    const std::string header = shard_header(spec, shard);
+    file_ = replace_file(path_, lock_, header);
+    bytes_ = header.size();
+    return;
+  }
+  file_ = Descriptor(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
   if (!file_.is_open() || ::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0) fail_io(path_, "cannot be written", errno);
-  if (bytes_ == 0) waiting_ = shard_header(spec, shard);
 }
 
 void ShardFile::add(const BlockOutcome& outcome) {
@@ -94,7 +99,7 @@ void ShardFile::add(const BlockOutcome& outcome) {
 
 void ShardFile::flush() {
   if (waiting_.empty()) return;
-  if (!write_all(file_, waiting_) || !sync(file_) || (bytes_ == 0 && !sync(lock_))) {
+  if (!write_all(file_, waiting_) || !sync(file_)) {
     const int error = errno;
     static_cast<void>(!::ftruncate(file_.get(), static_cast<off_t>(bytes_)));
     fail_io(path_, "cannot be written", error);

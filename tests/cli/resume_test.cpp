@@ -26,7 +26,7 @@ TEST(Resume, OfAFinishedRunWritesTheSameFilesAgain) {
 }
 
 TEST(Resume, AfterAnInterruptOrATerminationGivesTheBytesOfOneSitting) {
-  const Words longer = run_of("d-ucb", 128 * 800 + 3, "reference");
+  const Words longer = run_of("d-ucb", 128 * 300 + 3, "reference");
   for (const int signal : {SIGINT, SIGTERM}) {
     const Scratch scratch;
     const Outcome stopped = dbandit(longer + Words{"--out", scratch / "r"}, {.interrupt_after = 150ms, .interrupt_by = signal});

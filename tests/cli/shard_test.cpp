@@ -63,6 +63,8 @@ TEST(Shard, ThatWasKilledIsContinuedByTheSameCommand) {
   const Scratch scratch;
   const Words words = run_of("d-ucb", 128 * 60, "reference") + Words{"--shard", "1/1", "--out", scratch / "1"};
   int killed = 0;
+  for (int i = 0; i < 5; ++i)
+    killed += dbandit(words, {.interrupt_after = std::chrono::milliseconds(2 * i), .interrupt_by = SIGKILL}).exit != 0;
   for (int i = 0; i < 10; ++i) killed += dbandit(words, {.interrupt_after = 15ms, .interrupt_by = SIGKILL}).exit != 0;
   ASSERT_EQ(dbandit(words).exit, 0);
   ASSERT_EQ(dbandit({"merge", scratch / "1", "--out", scratch / "merged", "--quiet"}).exit, 0);

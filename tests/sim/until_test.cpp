@@ -108,14 +108,14 @@ TEST(Until, ContinuedFromAnyBlockEndsAtTheSameLook) {
   }
 }
 
-/// Values as skewed as regrets are, of known mean: the interval with which a run ends must cover it in 95 % of the runs at least,
-/// while one that ignores the looks falls short. 2000 runs: the standard error of a coverage of 95 % is 0.5 %; three of them are
-/// allowed for.
+/// Values as skewed as regrets are, of known mean: the interval with which a run ends must cover it in 95 % of the runs at least. The
+/// rule is met at the third look by half of the runs, those with little spread and hence a low mean: where looking does most harm.
+/// 2000 runs: the standard error of a coverage of 95 % is 0.5 %; three of them are allowed for.
 TEST(Until, IntervalsCoverAtNinetyFivePercentAfterSequentialLooks) {
   constexpr int kRuns = 2000;
   std::mt19937_64 random(11);
   std::exponential_distribution<double> value(1);
-  Spec spec = small("regret:+-0.041");
+  Spec spec = small("regret:+-0.0448");
   spec.policies = {"uniform"};
   spec.replicas = 128 * 256;
   const Plan plan = sim::plan(spec);
