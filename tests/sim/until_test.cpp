@@ -108,9 +108,9 @@ TEST(Until, ContinuedFromAnyBlockEndsAtTheSameLook) {
   }
 }
 
-/// Values as skewed as regrets are, of known mean: the interval with which a run ends must cover it in 95 % of the runs at least. The
-/// rule is met at the third look by half of the runs, those with little spread and hence a low mean: where looking does most harm.
-/// 2000 runs: the standard error of a coverage of 95 % is 0.5 %; three of them are allowed for.
+/// Values as skewed as regrets are, of known mean, and a width such that chance decides between the third look and the fourth: the
+/// interval with which a run ends must cover the mean in 95 % of the runs at least. 2000 runs: the standard error of a coverage of
+/// 95 % is 0.5 %; three of them are allowed for.
 TEST(Until, IntervalsCoverAtNinetyFivePercentAfterSequentialLooks) {
   constexpr int kRuns = 2000;
   std::mt19937_64 random(11);
