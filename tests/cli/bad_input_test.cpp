@@ -63,7 +63,6 @@ const std::vector<BadInput> kBadInputs{
     {"UntilZero", small_run() + Words{"--until", "regret:0%"}, "--until: 'regret:0%' is not none, a precision"},
     {"UntilWithoutUnit", small_run() + Words{"--until", "regret:0.5"}, "--until: 'regret:0.5' is not none, a precision"},
     {"UntilStranger", small_run() + Words{"--until", "paired:d-klucb,d-ucb:+-1"}, "--until: 'd-ucb' is not one of the --policies"},
-    {"ShardWithoutOut", small_run() + Words{"--shard", "1/4"}, "--shard: needs --out, where its blocks are stored"},
     {"ShardZero", small_run() + Words{"--shard", "0/4", "--out", "nowhere"}, "--shard: '0/4' is not I/N"},
     {"ShardBeyond", small_run() + Words{"--shard", "5/4", "--out", "nowhere"}, "--shard: '5/4' is not I/N"},
     {"MergeNothing", {"merge"}, "merge: give the directories of all shards"},

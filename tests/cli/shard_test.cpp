@@ -59,6 +59,12 @@ TEST(Merge, RefusesWhatIsNotAllOfOneRun) {
   EXPECT_NE(refusal({"1", "2", "3"}, 6).find("damaged at byte "), std::string::npos);
 }
 
+TEST(Shard, NeedsAFolder) {
+  const Outcome outcome = dbandit(run() + Words{"--shard", "1/4"});
+  EXPECT_EQ(outcome.exit, 2);
+  EXPECT_EQ(outcome.err, "dbandit: --shard: needs --out, where its blocks are stored\n");
+}
+
 TEST(Shard, ThatWasKilledIsContinuedByTheSameCommand) {
   const Scratch scratch;
   const Words words = run_of("d-ucb", 128 * 60, "reference") + Words{"--shard", "1/1", "--out", scratch / "1"};
