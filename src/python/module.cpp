@@ -27,7 +27,7 @@ std::string annotation(const model::Window* /*tag*/) { return "int | None | str"
 template <class T>
 std::string annotation(const std::vector<T>* /*tag*/) {
   const std::string element = annotation(static_cast<const T*>(nullptr));
-  return "Sequence[" + element + (element == "str" ? " | Policy" : "") + "] | " + (element == "str" ? "str" : "ndarray");
+  return "Sequence[" + element + (element == "str" ? " | Policy" : "") + "] | " + (element == "str" ? "str" : "Array");
 }
 
 /// The keys of a spec, for signatures, stubs and documentation: later ones appear by themselves.

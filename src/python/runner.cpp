@@ -70,10 +70,19 @@ struct Background {
   }
 };
 
-/// Runs that were interrupted and had not ended a second later.
+/// Runs that were interrupted and had not ended a moment later.
 std::vector<std::shared_ptr<Background>>& abandoned() {
   static auto* const runs = new std::vector<std::shared_ptr<Background>>;  // outlives the threads, whatever ends the process
   return *runs;
+}
+
+void abandon(const std::shared_ptr<Background>& run) {
+  std::erase_if(abandoned(), [](const std::shared_ptr<Background>& earlier) {
+    const bool over = earlier->wait(std::chrono::milliseconds(0));
+    if (over) earlier->thread.join();
+    return over;
+  });
+  abandoned().push_back(run);
 }
 
 /// Before the interpreter takes down what they stand on; a further Ctrl-C does not wait.
@@ -131,12 +140,12 @@ sim::Result run_residents(const sim::Spec& spec, int threads, Courtesy& courtesy
     run->stop.request_stop();
     const bool over = [&] {
       const py::gil_scoped_release release;
-      return run->wait(std::chrono::seconds(1));
+      return run->wait(std::chrono::milliseconds(250));
     }();
     if (over) {
       run->thread.join();
     } else {
-      abandoned().push_back(run);
+      abandon(run);
     }
     throw;
   }

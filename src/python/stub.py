@@ -11,9 +11,9 @@ from dbandit import _engine  # noqa: E402
 HEAD = '''# Written by the build from the table of keys.
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
 
-from numpy import ndarray
+from numpy.typing import NDArray
 
 from ._engine import Error as Error
 from ._engine import __version__ as __version__
@@ -23,7 +23,8 @@ from ._result import PolicyResult as PolicyResult
 from ._result import Result as Result
 from ._result import load as load
 
-Policy = Callable[[ndarray, ndarray, ndarray, int], ndarray]
+Array = NDArray[Any]
+Policy = Callable[[Array, Array, Array, int], Array]
 
 def policies() -> dict[str, str]: ...
 def run(

@@ -1,6 +1,8 @@
 """What run(), load() and Result promise, against the program itself."""
 
+import contextlib
 import gc
+import io
 import json
 import os
 import signal
@@ -11,6 +13,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -18,6 +21,8 @@ import dbandit
 
 PROGRAM = os.environ["DBANDIT_PROGRAM"]
 SMALL = dict(theta=[0.1, 0.05], delay="geometric:20", censor=60, horizon=500, policies=["d-klucb", "d-ucb"], replicas=300)
+
+LONGER = {**SMALL, "horizon": 5000, "replicas": 5000}  # half a second
 
 
 def flags(**keys):
@@ -218,16 +223,27 @@ class Shown(unittest.TestCase):
 
     def test_progress_reports_and_text_is_wiped(self):
         seen = []
-        dbandit.run(**{**SMALL, "horizon": 20_000, "replicas": 20_000}, threads=1, progress=lambda done, all: seen.append((done, all)))
+        dbandit.run(**LONGER, threads=1, progress=lambda done, all: seen.append((done, all)))
         self.assertTrue(seen)
         self.assertTrue(all(0 <= done <= total for done, total in seen))
-        script = "import dbandit; dbandit.run(theta=[.1,.05], delay='geometric:9', horizon=20000, policies='ud-ucb', replicas=20000, progress=True, threads=1)"
-        text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        self.assertEqual(text.stdout, "")
-        self.assertRegex(text.stderr, r"\r\[=* *\] +\d+ %")
-        self.assertTrue(text.stderr.endswith(" \r"))
-        quiet = subprocess.run([sys.executable, "-c", script.replace("progress=True", "progress=None")], capture_output=True, text=True, check=True)
-        self.assertEqual(quiet.stdout + quiet.stderr, "")
+        for progress, pattern in ((True, rb"\r\[=* *\] +\d+ %.* +\r$"), (None, b"^$")):
+            script = f"import dbandit; dbandit.run(**{LONGER}, threads=1, progress={progress})"
+            printed = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+            self.assertEqual(printed.stdout, b"")
+            self.assertRegex(printed.stderr, pattern)
+
+    def test_progress_in_a_notebook_is_text_below_the_cell(self):
+        for notebook in (True, False):
+            out, err = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch("dbandit._progress.in_notebook", lambda: notebook):
+                with dbandit._progress.bar(None) as show:
+                    if notebook:
+                        show(1, 4)
+                    else:
+                        self.assertIsNone(show)
+            self.assertEqual(err.getvalue(), "")
+            if notebook:
+                self.assertRegex(out.getvalue(), r"^\r\[=======  +\]  25 %  ETA \d+ s\r +\r$")
 
 
 LONG = "theta=[.1,.05], delay='geometric:100', censor=300, horizon=10_000, replicas=10**8"
@@ -259,7 +275,7 @@ class Interrupts(unittest.TestCase):
 
         other = threading.Thread(target=tick)
         other.start()
-        dbandit.run(**{**SMALL, "horizon": 20_000, "replicas": 20_000}, threads=1)
+        dbandit.run(**LONGER, threads=1)
         stop.set()
         other.join()
         self.assertGreater(len(ticks), 10)

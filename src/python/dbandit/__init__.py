@@ -28,7 +28,7 @@ from __future__ import annotations
 import atexit
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from . import _engine

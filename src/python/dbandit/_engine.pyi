@@ -1,7 +1,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from numpy import ndarray
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
 
 __version__: str
 
@@ -13,11 +15,11 @@ class Result:
     replicas: int
     seconds: float
     bounds: dict[str, dict[str, float] | None]
-    t: ndarray
-    pulls: tuple[ndarray, ndarray, ndarray, ndarray]
-    paired: tuple[ndarray, ndarray, ndarray, ndarray]
-    band: tuple[ndarray, ndarray, ndarray, ndarray]
-    def curve(self, measure: str) -> tuple[ndarray, ndarray, ndarray, ndarray]: ...
+    t: Array
+    pulls: tuple[Array, Array, Array, Array]
+    paired: tuple[Array, Array, Array, Array]
+    band: tuple[Array, Array, Array, Array]
+    def curve(self, measure: str) -> tuple[Array, Array, Array, Array]: ...
     def table(self) -> str: ...
     def save(self, folder: str) -> None: ...
 
@@ -33,5 +35,5 @@ def run(
 ) -> Result: ...
 def join_abandoned() -> None: ...
 def stored_table(
-    spec_text: str, replicas: float, curves: list[tuple[ndarray, ndarray]], paired: tuple[ndarray, ndarray], /
+    spec_text: str, replicas: float, curves: list[tuple[Array, ...]], paired: tuple[Array, ...], /
 ) -> str: ...

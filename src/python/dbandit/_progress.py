@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from collections.abc import Callable, Iterator
+
+Show = Callable[[float, float], object]
 
 _WIDTH = 30
 
@@ -32,7 +35,7 @@ def _line(done: float, all: float, seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def bar(wanted):
+def bar(wanted: bool | Show | None) -> Iterator[Show | None]:
     """None when nothing is to be shown; else a function of (done, all) whose text is wiped at the end."""
     if callable(wanted):
         yield wanted

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _engine
 from ._engine import Error
 
+Array = NDArray[Any]
 MEASURES = ("regret", "pseudo_regret", "realised_regret")
 _FILES = ("spec.toml", "curve.csv", "band.csv", "summary.json", "manifest.json")
 # Okabe and Ito's, which the colour-blind can tell apart, in the order of the other figures.
@@ -83,13 +85,13 @@ class Result:
     policies: list[str]
     spec: dict[str, Any]
     replicas: int
-    t: np.ndarray
+    t: Array
     regret: Estimate
     pseudo_regret: Estimate
     realised_regret: Estimate
     final: Estimate
-    pulls: np.ndarray
-    pulls_stderr: np.ndarray
+    pulls: Array
+    pulls_stderr: Array
     band: Band
     paired: Estimate
     bounds: dict[str, Any]
@@ -196,7 +198,7 @@ class Result:
         if log:
             ax.set_xscale("log")
         ax.set(xlabel="round", ylabel=measure.replace("_", "-"), xlim=(max(1, self.t[-1] / 1000) if log else 0, self.t[-1]))
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(0, max(1.05 * ax.dataLim.y1, ax.get_ylim()[1]))  # axes may be shared with earlier ones
         ax.legend(frameon=False)
         return ax
 
@@ -205,7 +207,7 @@ class Result:
         slopes = {self._lower_bound(name) for name in shown}
         if len(slopes) != 1 or (slope := slopes.pop()) <= 0:
             return
-        lowest = min((self._index(name) for name in shown), key=lambda index: self.final.mean[index])
+        lowest = min((self._index(name) for name in shown), key=lambda index: float(self.final.mean[index]))
         anchor = int(np.searchsorted(self.t, self.t[-1] / 5))
         t = self.t[anchor:]
         line = self.regret.mean[lowest, anchor] + slope * np.log(t / t[0])
@@ -213,10 +215,10 @@ class Result:
 
     def _lower_bound(self, policy: str) -> float:
         uncensored = self.spec["censor"] is None or _SETTINGS.get(policy) == "uncensored"
-        return self.bounds["uncensored" if uncensored else "censored"]["lower"]
+        return float(self.bounds["uncensored" if uncensored else "censored"]["lower"])
 
     def __repr__(self) -> str:
-        return self._held.table()
+        return str(self._held.table())
 
     def _repr_html_(self) -> str:
         spec = self.spec
@@ -270,7 +272,7 @@ class _Stored:
         shape = (len(self.policies), len(t))
         self.band = (t, *(np.array([float(row[q]) for row in band]).reshape(shape) for q in ("p10", "p50", "p90")))
 
-    def curve(self, measure: str) -> tuple[np.ndarray, ...]:
+    def curve(self, measure: str) -> tuple[Array, ...]:
         return self._curves[measure]
 
     def table(self) -> str:
@@ -305,7 +307,7 @@ def _spec(text: str) -> dict[str, Any]:
     return spec
 
 
-def _estimates(rows: list[list[dict[str, Any]]]) -> tuple[np.ndarray, ...]:
+def _estimates(rows: list[list[dict[str, Any]]]) -> tuple[Array, ...]:
     """Of JSON; the interval of a single replica is null there, and infinite."""
     parts = [[(e["mean"], e["stderr"], *(bound if bound is not None else np.nan for bound in e["ci95"])) for e in row] for row in rows]
     mean, stderr, low, high = np.moveaxis(np.array(parts, dtype=float), 2, 0)
