@@ -73,12 +73,12 @@ stats::Moments moments(double count, double mean, double standard_error) {
 }
 
 /// The table of a stored result, whose folder does not say what each policy cost. Curves are [policy][record], paired [a][b].
-std::string stored_table(const std::string& spec_text, double replicas, const std::vector<std::pair<Stored, Stored>>& curves,
+std::string stored_table(const std::string& spec_text, double replicas, bool complete, const std::vector<std::pair<Stored, Stored>>& curves,
                          const std::pair<Stored, Stored>& paired) {
   sim::Result result;
   result.spec = sim::finish(sim::read_spec_text(spec_text, "spec.toml"));
   const std::size_t policies = result.spec.policies.size(), records = result.spec.at.size();
-  result.complete = replicas == static_cast<double>(result.spec.replicas);
+  result.complete = complete;
   const model::Problem problem{result.spec.theta, result.spec.delay};
   if (result.spec.censor) result.censored = model::slopes(problem, result.spec.censor, result.spec.epsilon);
   result.uncensored = model::slopes(problem, {}, result.spec.epsilon);

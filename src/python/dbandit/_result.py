@@ -255,7 +255,9 @@ class _Stored:
         self.spec_text = self._files["spec.toml"].decode()
         spec, rows = summary["spec"], summary["policies"]
         self.policies = [row["policy"] for row in rows]
-        self.replicas = summary.get("partial", spec)["replicas"]
+        self._complete = "partial" not in summary
+        # Fewer than the spec's when the run was cut short, or had its precision before.
+        self.replicas = (summary.get("partial") or summary.get("until") or spec)["replicas"]
         self.bounds = summary["bounds"]
         self.t = np.array([point["t"] for point in rows[0]["curve"]])
         self._curves = {m: _estimates([[point[m] for point in row["curve"]] for row in rows]) for m in MEASURES}
@@ -277,7 +279,7 @@ class _Stored:
 
     def table(self) -> str:
         curves = [self._curves[measure][:2] for measure in MEASURES]
-        return _engine.stored_table(self.spec_text, self.replicas, curves, self.paired[:2])
+        return _engine.stored_table(self.spec_text, self.replicas, self._complete, curves, self.paired[:2])
 
     def save(self, folder: str) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
