@@ -177,7 +177,7 @@ class PythonPolicy {
     };
     const py::object answer = function_(array(books.pulls), array(books.exposure), array(books.conversions), books.round);
     const py::array given = py::array::ensure(answer);
-    if (!given) throw py::error_already_set();
+    if (!given) refuse(books, "what is no array");
     const char kind = given.dtype().kind();
     const auto lanes = static_cast<py::ssize_t>(books.lanes), arms = static_cast<py::ssize_t>(books.arms);
     if (given.ndim() == 1 && given.shape(0) == lanes && (kind == 'i' || kind == 'u')) {

@@ -83,6 +83,7 @@ class PythonPolicies(unittest.TestCase):
             (np.full((3, 300), np.nan), "an index that is NaN"),
             (1, "a scalar of int64"),
             (None, "a scalar of object"),
+            ([[1, 2], [3]], "what is no array"),
         ):
             with self.subTest(said), self.assertRaisesRegex(dbandit.Error, f"^wrong: {said} {allowed}$"):
 

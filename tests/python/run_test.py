@@ -94,6 +94,7 @@ class Keywords(unittest.TestCase):
             dict(theta=(0.1, np.float64(0.05)), policies=("d-klucb", "d-ucb")),
             dict(theta="0.1, 0.05", policies="d-klucb,d-ucb"),
             dict(seed=1, epsilon=0.0, clamp="one"),
+            dict(seed=None, at=None, engine=None),
         ):
             np.testing.assert_array_equal(dbandit.run(**{**SMALL, **other}).regret.mean, expected)
 

@@ -38,6 +38,9 @@ from ._result import Band, Estimate, PolicyResult, Result, load
 
 __all__ = ["Band", "Error", "Estimate", "PolicyResult", "Result", "load", "policies", "run"]
 
+# What None says something to; to the others it is not given.
+_TAKE_NONE = {name for name, annotation, _, _ in _engine.keys() if "None" in annotation}
+
 atexit.register(_engine.join_abandoned)
 
 
@@ -68,7 +71,7 @@ def run(spec=None, /, *, threads=0, progress=None, **keys):
             given["policies"] = names
         else:
             del given["policies"]
-    texts = {key: _text(value) for key, value in given.items()}
+    texts = {key: _text(value) for key, value in given.items() if value is not None or key in _TAKE_NONE}
     file = None if spec is None else os.fspath(spec)
     with bar(progress) as show:
         return Result(_engine.run(file, texts, functions, threads, show))
