@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/reference/index.hpp"
+#include "dbandit/sim/names.hpp"
 #include "dbandit/sim/validate.hpp"
 
 namespace dbandit::sim {
@@ -74,7 +76,8 @@ TEST_P(GuestExposure, APolicyOfThePaperWrittenAsAGuestPlaysTheTrajectoriesOfTheE
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RecursionAndBuffer, GuestExposure, testing::Values(model::Exposure::recursion, model::Exposure::buffer));
+INSTANTIATE_TEST_SUITE_P(RecursionAndBuffer, GuestExposure, testing::Values(model::Exposure::recursion, model::Exposure::buffer),
+                         [](const auto& exposure) { return std::string(name_of(exposure.param)); });
 
 TEST(Guests, AreFoldedBesideTheCataloguesPoliciesAndPairedWithThem) {
   Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 400);
