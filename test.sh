@@ -20,7 +20,8 @@ for argument; do
 done
 
 install_missing g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev \
-  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin libgtest-dev libbenchmark-dev
+  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin libgtest-dev libbenchmark-dev pybind11-dev \
+  python3-dev python3-numpy
 in_build_tree build_everything
 say "ctest ${selection[*]} ${arguments[*]}"
 exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "${selection[@]}" "${arguments[@]}"

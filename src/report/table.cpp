@@ -61,7 +61,7 @@ double end_slope(const std::vector<std::int64_t>& at, std::size_t from, const st
 
 bool is_censored(const sim::Spec& spec, std::size_t p) {
   const policy::Entry* entry = policy::find(spec.policies[p]);
-  return spec.censor && entry != nullptr && entry->setting != policy::Setting::uncensored;
+  return spec.censor && (entry == nullptr || entry->setting != policy::Setting::uncensored);  // a guest's setting is the run's
 }
 
 /// Of the policies of p's setting, the one with the least mean regret. Across settings regrets are not comparable: the
@@ -129,9 +129,12 @@ std::string result_table(const sim::Result& result, const Style& style) {
                      return slope_from && bound > 0 ? fmt::format("{:.2f}", end_slope(spec.at, *slope_from, policies[p].regret) / bound)
                                                     : "–";
                    }});
-  shown.push_back({"time/round", [&](std::size_t p) {
-                     return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec.horizon)));
-                   }});
+  const bool timed = !result.timing.policy_seconds.empty();
+  if (timed) {
+    shown.push_back({"time/round", [&](std::size_t p) {
+                       return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec.horizon)));
+                     }});
+  }
 
   Columns columns;
   columns.rows.resize(1 + policies.size());
@@ -159,6 +162,7 @@ std::string result_table(const sim::Result& result, const Style& style) {
                : "\nslope/bound: needs a recorded round not later than T/2 (--at)";
   notes += fmt::format("\nlower bound per ln T: {}uncensored {:.6f}",
                        spec.censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
+  if (!timed) return text + style.dim(notes) + "\n";
   const double rate = result.timing.seconds > 0 ? result.timing.replica_rounds / result.timing.seconds : 0;
   notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {})",
                        count_text(result.timing.replica_rounds), duration_text(result.timing.seconds), count_text(rate), result.target,
