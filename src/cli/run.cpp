@@ -15,6 +15,7 @@
 #include "dbandit/report/table.hpp"
 #include "interrupt.hpp"
 #include "job.hpp"
+#include "page.hpp"
 #include "progress.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
@@ -26,6 +27,7 @@ struct Flags {
   SpecFlags spec;
   TextOption threads, target, out;
   ColorFlag color;
+  ReportFlag report;
   bool json = false, csv = false, quiet = false;
 };
 
@@ -66,6 +68,8 @@ ExitCode interrupted(const Flags& flags, const sim::Result& result, const report
 ExitCode run(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
+  if (flags.report.given() && flags.out.value() == nullptr) throw UserError("--report: needs --out DIR, where the page and its numbers go");
+  flags.report.check();
   const sim::Spec spec = sim::finish(flags.spec.draft());
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
@@ -84,7 +88,11 @@ ExitCode run(const Flags& flags) {
 
   const report::Manifest manifest = report::manifest(result);
   if (!result.complete) return interrupted(flags, result, manifest, style);
-  if (directory) directory->write(report::result_files(result, manifest));
+  if (directory) {
+    const std::filesystem::path folder = *flags.out.value();
+    directory->write(report::result_files(result, manifest));
+    static_cast<void>(flags.report.write({&folder, 1}, folder));
+  }
   if (!flags.quiet || !directory || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   return ExitCode::done;
 }
@@ -98,7 +106,9 @@ Action declare_run(CLI::App& command) {
   flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
-  flags->out.declare(command, "--out", "DIR", "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
+  flags->out.declare(command, "--out", "DIR",
+                     "write spec.toml, curve.csv, band.csv, distribution.csv, summary.json and manifest.json there", "Output");
+  flags->report.declare(command);
   command.add_flag("--quiet", flags->quiet, "no progress bar, and no table when there is --out")->group("Output");
   flags->color.declare(command);
   return [flags] { return run(*flags); };
