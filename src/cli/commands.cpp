@@ -4,6 +4,7 @@
 #include "command.hpp"
 
 namespace dbandit::cli {
+Action declare_report(CLI::App& command);
 namespace {
 
 constexpr auto kCommands = std::to_array<Command>({

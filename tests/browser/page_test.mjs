@@ -90,7 +90,7 @@ step("the keyboard reads the chart and reaches every control", async () => {
   await browser.eval("document.querySelector('.chart').focus()");
   await browser.key("End");
   const last = await browser.eval("byId('said').textContent");
-  assert.match(last, /^at round 4000: d-klucb [\d.]+ ± [\d.]+, d-ucb /);
+  assert.match(last, /^at round 4000: d-klucb [\d.]+\s±\s[\d.]+, d-ucb /);
   await browser.key("ArrowLeft");
   assert.notEqual(await browser.eval("byId('said').textContent"), last);
   await browser.key("Tab");

@@ -102,7 +102,7 @@ function drawChart(view) {
     legend: { show: false },
     cursor: {
       y: false, drag: { x: true, y: false, dist: 6 },
-      points: { show: (plot, index) => (pointed.has(index) ? make("div") : null), size: 8, width: 2, fill: () => color("--card") },
+      points: { show: (plot, index) => (pointed.has(index) ? make("div") : null), size: 9, fill: (plot, index) => plot.series[index].stroke(plot, index) },
     },
     scales: {
       x: { time: false, distr: log ? 3 : 1, range: (plot, low, high) => (low === null ? range : [low, high]) },

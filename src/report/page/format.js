@@ -49,7 +49,7 @@ function interval(mean, low, high, sign = false) {
   const plus = sign && mean > 0 ? "+" : "";
   if (!finite(half) || half <= 0) return plus + short(mean);
   const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(half))));
-  return `${plus}${grouped(mean.toFixed(decimals))} ± ${half.toFixed(decimals)}`;
+  return `${plus}${grouped(mean.toFixed(decimals))}\u00a0±\u00a0${half.toFixed(decimals)}`;
 }
 
 const measureWords = {

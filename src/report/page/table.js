@@ -4,7 +4,7 @@
 function tableOf(view) {
   const { section } = view, measures = section.slices[view.slice].measures;
   const number = (value, text = short(value)) => ({ text, key: finite(value) ? value : Infinity });
-  const columns = [...(section.time ? [] : [section.xName]), "policy", "setting", ...measures.map((measure) => measureName(measure.name)), ...(section.time ? ["behind the best", "median", "10 % – 90 %", "slope / bound", "best arm"] : [])];
+  const columns = [...(section.time ? [] : [section.xName]), "policy", "setting", ...measures.map((measure) => measureName(measure.name)), ...(section.time ? ["behind the best", "median", "10–90\u00a0%", "slope / bound", "best arm"] : [])];
   const rows = [];
   const curves = measures[0].curves;
   for (const policy of section.policies) {
