@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "dbandit/core/error.hpp"
@@ -51,6 +52,14 @@ std::string place(std::span<const Axis> axes, const Cells& cells) {
   std::string text;
   for (std::size_t i = 0; i < axes.size(); ++i) text += fmt::format("{}{} = {}", i > 0 ? ", " : "", axes[i].knob->name, cells[i]);
   return text;
+}
+
+/// The fact of the problem that a knob turns: one value of it would be that of the first cell only.
+std::string_view turned_fact(std::string_view knob) {
+  if (knob == "censor") return "window";
+  if (knob == "mean-delay") return "delay";
+  if (knob == "horizon" || knob == "epsilon" || knob == "gamma") return knob;
+  return "rates";
 }
 
 }  // namespace
@@ -110,9 +119,11 @@ PageSection read_sweep_section(const fs::path& folder) {
   });
   section.x_name = axes.front().knob->words;
   section.problem = report::problem_facts(spec);
-  std::vector<std::string> vary{};
+  std::vector<std::string> vary;
   for (const Axis& axis : axes) {
-    section.problem.emplace_back("varied", std::string(axis.knob->name));
+    std::erase_if(section.problem, [&](const auto& fact) { return fact.first == turned_fact(axis.knob->name); });
+    const auto [least, most] = std::ranges::minmax(axis.values);
+    section.problem.emplace_back("varied", fmt::format("{}, {} values from {} to {}", axis.knob->name, axis.values.size(), least, most));
     vary.insert(vary.end(), {"--vary", fmt::format("{}={}", axis.knob->name, fmt::join(axis.values, ","))});
   }
   vary.insert(vary.end(), {"--out", "again"});

@@ -161,8 +161,11 @@ function readOut(view, index) {
 function valueText(curve, x) {
   const i = indexBefore(curve.x, x);
   if (state.shade === "band" && curve.band) {
-    const b = indexBefore(curve.band.x, x);
-    return `${short(curve.mean[i])} (${short(curve.band.low[b], 3)} to ${short(curve.band.high[b], 3)})`;
+    // The band has fewer rounds than the curve; between them it is read where it is drawn.
+    const b = indexBefore(curve.band.x, x), next = Math.min(b + 1, curve.band.x.length - 1);
+    const share = next > b ? Math.max(0, (x - curve.band.x[b]) / (curve.band.x[next] - curve.band.x[b])) : 0;
+    const edge = (values) => short(values[b] + share * (values[next] - values[b]), 3);
+    return `${short(curve.mean[i])} (${edge(curve.band.low)} to ${edge(curve.band.high)})`;
   }
   return state.shade === "none" ? short(curve.mean[i]) : interval(curve.mean[i], curve.low[i], curve.high[i]);
 }
