@@ -17,6 +17,10 @@ bench)
   ;;
 reproduce | sweep | plot) packages+=(gnuplot-nox) ;;
 esac
+# The report page's chart library comes by npm, which is hundreds of small packages: only for who wants the page.
+for argument; do
+  case $argument in report | --report) has npm || packages+=(npm) ;; esac
+done
 
 build_program() {
   configured || configure -DDBANDIT_BUILD_TESTS=OFF -DDBANDIT_BUILD_BENCHMARKS=OFF

@@ -4,6 +4,7 @@
 #include "command.hpp"
 
 namespace dbandit::cli {
+Action declare_report(CLI::App& command);
 namespace {
 
 constexpr auto kCommands = std::to_array<Command>({
@@ -47,7 +48,7 @@ builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
 
-Each experiment gets a folder with spec.toml, curve.csv, band.csv, summary.json, manifest.json, figure.svg and figure.png.)",
+Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg and figure.png.)",
      declare_reproduce},
     {"claims", "measure what the paper says, and judge it",
      R"(Examples:
@@ -72,17 +73,23 @@ best, gap, relative-gap and arms make the problem one best arm, listed first, an
 
 Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
      declare_plot},
+    {"report", "make one page of stored results: charts, tables, provenance, for a browser",
+     R"(Examples:
+  dbandit report results/mine
+  dbandit report results/paper/fig1/low results/paper/fig1/high -o fig1.html
+  dbandit reproduce fig1 --quick --report
+
+The page is one file, needs no network and can be sent by mail. Needs a program that was built where npm is installed.)",
+     declare_report},
 });
 
 constexpr auto kLater = std::to_array<std::string_view>({
     "league",
-    "report",
     "plan",
     "doctor",
     "replay",
     "compare",
     "--assume-delay",
-    "--report",
     "--progress",
 });
 

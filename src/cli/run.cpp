@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "dbandit/sim/shard.hpp"
 #include "interrupt.hpp"
 #include "job.hpp"
+#include "page.hpp"
 #include "progress.hpp"
 #include "sitting.hpp"
 #include "spec_flags.hpp"
@@ -27,6 +29,7 @@ struct Flags {
   KeepFlags keep;
   TextOption threads, target;
   ColorFlag color;
+  ReportFlag report;
   bool json = false, csv = false, quiet = false;
 };
 
@@ -95,6 +98,10 @@ ExitCode run_shard(const Flags& flags, sim::Shard shard) {
 ExitCode run(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
+  if (flags.report.given() && flags.keep.directory() == nullptr) {
+    throw UserError("--report: needs --out DIR, where the page and its numbers go");
+  }
+  flags.report.check();
   if (const auto shard = flags.keep.shard()) return run_shard(flags, *shard);
   Sitting sitting(flags.keep, flags.spec.draft());
   const sim::Spec& spec = sitting.spec();
@@ -115,6 +122,10 @@ ExitCode run(const Flags& flags) {
   if (!result.complete) return interrupted(flags, sitting, result, style);
   const report::Manifest manifest = report::manifest(result);
   sitting.finish(result, manifest);
+  if (flags.report.given()) {
+    const std::filesystem::path folder = *flags.keep.directory();
+    static_cast<void>(flags.report.write({&folder, 1}, folder));
+  }
   if (!flags.quiet || flags.keep.directory() == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   return ExitCode::done;
 }
@@ -129,6 +140,7 @@ Action declare_run(CLI::App& command) {
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
   flags->keep.declare(command);
+  flags->report.declare(command);
   command.add_flag("--quiet", flags->quiet, "no progress bar, and no table when there is --out")->group("Output");
   flags->color.declare(command);
   return [flags] { return run(*flags); };

@@ -20,7 +20,7 @@ constexpr double kLongestInterval = 86400;
 
 void KeepFlags::declare(CLI::App& command) {
   const std::string group = "Output";
-  out_.declare(command, "--out", "DIR", "write spec.toml, curve.csv, summary.json and manifest.json there; store the state as the run goes",
+  out_.declare(command, "--out", "DIR", "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes",
                group);
   resume_.declare(command, "--resume", "DIR", "continue the run that was stored there", group);
   extend_.declare(command, "--extend", "DIR", "the same with more --replicas", group);

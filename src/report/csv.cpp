@@ -35,4 +35,15 @@ std::string band_csv(const sim::Result& result) {
   return csv;
 }
 
+std::string distribution_csv(const sim::Result& result) {
+  std::string csv = std::string(kDistributionHeading) + '\n';
+  for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
+    for (int percent = 1; percent <= kLastPercent; ++percent) {
+      fmt::format_to(std::back_inserter(csv), "{},{},{}\n", result.spec.policies[p], percent,
+                     result.stats.policies[p].final_regret().quantile(percent / 100.0));
+    }
+  }
+  return csv;
+}
+
 }  // namespace dbandit::report

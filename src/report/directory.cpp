@@ -96,6 +96,7 @@ std::vector<File> result_files(const sim::Result& result, const Manifest& manife
   return {{"spec.toml", sim::spec_text(result.spec)},
           {"curve.csv", curve_csv(result)},
           {"band.csv", band_csv(result)},
+          {"distribution.csv", distribution_csv(result)},
           {"summary.json", summary_json(result)},
           {"manifest.json", manifest_json(manifest)}};
 }
