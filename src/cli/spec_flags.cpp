@@ -27,6 +27,8 @@ constexpr auto kHelp = std::to_array<Help>({
     {"start", "permuted|fixed", "Policies", "order of the first pull of each arm; default permuted, by replica"},
     {"radius", "covering|paper", "Policies", "confidence radius of discard-ucb; the printed one under-covers; default covering"},
     {"gamma", "G", "Policies", "ud-agnostic-*: the n-th observed delay has weight n^-G; default 1"},
+    {"prior-shape", "A", "Policies", "d-ts, ud-ts, sdb: theta ~ Gamma(A, rate B) before the first round; default 1"},
+    {"prior-rate", "B", "Policies", "d-ts, ud-ts, sdb: B of that law; default 1"},
     {"replicas", "R", "Simulation", "independent repetitions; default 1000"},
     {"seed", "N", "Simulation", "all randomness is a function of it; default 1"},
     {"at", "t,t,...", "Simulation", "recorded rounds, T always among them; default about 200, log-spaced"},

@@ -26,16 +26,6 @@ struct Flags {
   bool csv = false;
 };
 
-/// Of the whole job.
-report::Manifest manifest(const std::vector<sim::Result>& results) {
-  report::Manifest all = report::manifest(results.front());
-  for (std::size_t i = 1; i < results.size(); ++i) {
-    all.seconds += results[i].timing.seconds;
-    all.replica_rounds += results[i].timing.replica_rounds;
-  }
-  return all;
-}
-
 ExitCode sweep(const Flags& flags) {
   const report::Style style = flags.color.style();
   study::Sweep sweep;
@@ -53,7 +43,7 @@ ExitCode sweep(const Flags& flags) {
   directory.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
                                             {"sweep.csv", csv},
                                             {"paired.csv", study::paired_csv(sweep)},
-                                            {"manifest.json", report::manifest_json(manifest(sweep.results))}});
+                                            {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
   const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
   if (flags.csv) {
     print(csv);
@@ -78,7 +68,7 @@ Action declare_sweep(CLI::App& command) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  flags->spec.declare(command, {"theta", "delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start", "radius", "gamma",
+  flags->spec.declare(command, {"theta", "delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start", "radius", "gamma", "prior-shape", "prior-rate",
                                 "replicas", "seed", "engine", "exposure", "solver"});
   command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
   flags->out.declare(command, "--out", "DIR", "where the results go; default out/sweeps/KEY", "Output");

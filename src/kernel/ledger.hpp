@@ -108,7 +108,7 @@ inline void account(State& s, std::int64_t round) {
 /// The account of the state's policy.
 template <class Arch, bool decaying, class ArmId>
 inline void account(State& s, std::int64_t round) {
-  if (s.index == model::IndexForm::klucb || s.statistic == model::Statistic::none) {
+  if (!s.has_radius) {
     account<Arch, decaying, RadiusOf::nothing, ArmId>(s, round);
   } else if (s.statistic == model::Statistic::matured) {
     account<Arch, decaying, RadiusOf::matured, ArmId>(s, round);

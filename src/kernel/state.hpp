@@ -51,6 +51,9 @@ struct Decay {
 /// whose indices are equal by definition (the same S and M, all pulls matured) must not be told apart by it.
 inline constexpr double kTie = 1e-12;
 
+/// PatientBandits' allowance: N^-1/2 on an index whose radius is √(N/2) √β / N is √2 on √β.
+inline constexpr double kPatience = 1.4142135623730951;
+
 /// How the ring stores an arm: as narrow as it fits, or as a double where the buffer compares it with doubles.
 enum class ArmIds { byte, word, real };
 
@@ -76,6 +79,7 @@ struct State {
   bool lowest_ties = false;
   double epsilon = 0;
   double gamma = 1;
+  double prior_shape = 1, prior_rate = 1;
   double window_cdf = 1;      ///< τ_m
   double radius_scale = 0.5;  ///< the radius of an arm with n pulls is √(n · radius_scale) √β
   model::Exposure exposure_by = model::Exposure::recursion;
@@ -156,6 +160,28 @@ struct State {
   double* touched = nullptr;          ///< their conversions, gathered, then their tangents: 3 × kChanged
   std::uint32_t* tie_keys = nullptr;  ///< [arm][lane]
 
+  // Policies that draw samples, wait for queues or take turns (thompson.hpp, strategy.cpp).
+  bool samples = false;                 ///< the largest posterior sample is played (or, beside a queue, preferred)
+  bool queues = false;                  ///< a base behind queues decides
+  bool takes_turns = false;             ///< the arms that are left take turns
+  bool has_radius = false;              ///< the index is UCB's or has its radius
+  std::uint32_t* unsure = nullptr;      ///< cells whose sample needs more than the first attempt
+  double* fed = nullptr;                ///< what a base was fed
+  double* fed_conversions = nullptr;    ///< and how many ones
+  double* arrived = nullptr;            ///< conversions that have joined the queues
+  double* expired = nullptr;            ///< matured pulls that have been looked at
+  std::uint8_t* waiting = nullptr;      ///< [cell][queue_length] rings of zeros and ones
+  std::uint32_t* queue_head = nullptr;  ///< [cell]
+  std::uint32_t* queue_size = nullptr;  ///< [cell]
+  std::size_t queue_length = 0;         ///< no queue is longer; 0: only ones are queued, and their number is enough
+  std::uint8_t* fate = nullptr;         ///< [window][lane] whether the pull converts within its window
+  std::int64_t* steps = nullptr;        ///< [lane] the base's clock
+  std::uint32_t* wish = nullptr;        ///< [lane] the base's wish
+  std::uint8_t* gone = nullptr;         ///< [cell] whether an elimination has dropped the arm
+  std::uint32_t* turn = nullptr;        ///< [lane] place in the start order
+  std::int32_t* phase = nullptr;        ///< [lane] phase of an elimination
+  std::int64_t batch_end = 0;           ///< last round of an elimination's batch
+
   // What the round did, for the benchmarks.
   std::uint64_t ticks[8] = {};  ///< by Stage
   std::uint64_t decisions = 0;
@@ -171,6 +197,14 @@ double exploration(const State& state, std::int64_t round);
 void look_up_exploration(State& state, std::int64_t round);
 /// Settles the lanes listed in state.undecided by exact indices, ties by the tie keys; writes their actions.
 void resolve(State& state, std::int64_t round, bool keys_are_drawn);
+/// Draws the samples of the first `listed` cells of state.unsure, however many attempts they need.
+void finish_samples(State& state, std::int64_t round, std::size_t listed);
+/// Puts what the last round disclosed into the queues. To be called while state.action is still that of the last round.
+void fill_queues(State& state, std::int64_t round);
+/// The base's wish for every lane; with a heuristic, state.action holds what it prefers and is overruled where it must be.
+void ask_base(State& state);
+/// The next arm in turn for every lane.
+void take_turns(State& state, std::int64_t round);
 /// The weight n^−γ of the n-th observed delay.
 double observation_weight(double gamma, double n);
 /// Starts the span of rounds whose KL numerators are tangents touching at span_beta, and states their error.

@@ -99,6 +99,20 @@ void Workspace::prepare_rows() {
     s.recent = take<unsigned char>(State::recent_stride(s.window) * s.lanes * width);
     s.histogram = take<unsigned char>(State::histogram_stride(s.window) * s.lanes * width);
   }
+  if (s.samples) s.unsure = take<std::uint32_t>(cells);
+  if (s.queues) {
+    for (double** row : {&s.fed, &s.fed_conversions, &s.arrived, &s.expired}) *row = take<double>(cells);
+    for (std::uint32_t** row : {&s.queue_head, &s.queue_size}) *row = take<std::uint32_t>(cells);
+    s.waiting = take<std::uint8_t>(cells * s.queue_length);
+    s.fate = take<std::uint8_t>(static_cast<std::size_t>(s.window) * s.lanes);
+    s.steps = take<std::int64_t>(s.lanes);
+    s.wish = take<std::uint32_t>(s.lanes);
+  }
+  if (s.takes_turns) {
+    s.gone = take<std::uint8_t>(cells);
+    s.turn = take<std::uint32_t>(s.lanes);
+    s.phase = take<std::int32_t>(s.lanes);
+  }
   s.words = take<std::uint64_t>(2 * State::words_stride(s.lanes));
   for (std::uint64_t** row : {&s.counter, &s.moment, &s.uniform}) *row = take<std::uint64_t>(State::batch_size(s.lanes));
   s.delay = take<double>(State::batch_size(s.lanes));
@@ -154,6 +168,14 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   s.lowest_ties = rule.ties == model::Ties::lowest;
   s.epsilon = rule.epsilon;
   s.gamma = rule.gamma;
+  s.prior_shape = rule.prior_shape;
+  s.prior_rate = rule.prior_rate;
+  using model::Statistic;
+  s.samples = rule.index == model::IndexForm::thompson || rule.statistic == Statistic::queue_heuristic;
+  s.queues = rule.statistic == Statistic::queue_naive || rule.statistic == Statistic::queue || rule.statistic == Statistic::queue_heuristic;
+  s.takes_turns = rule.index == model::IndexForm::batches || rule.index == model::IndexForm::phases;
+  s.has_radius =
+      (rule.index == model::IndexForm::ucb || rule.index == model::IndexForm::patient) && rule.statistic != Statistic::none && !s.queues;
   s.narrow_counts = s.horizon < 65536 && s.arms < 65535;
   s.window_cdf = experiment.window ? model::cdf(law_, *experiment.window) : 1;
   s.exposure_by = exposure;
@@ -161,12 +183,14 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   const bool buffered = exposure == model::Exposure::buffer;
   switch (rule.statistic) {
     case model::Statistic::exposure:
+    case model::Statistic::queue_heuristic:
       s.denominator = buffered ? Denominator::row : Denominator::recursion;
       break;
     case model::Statistic::matured:
       s.denominator = Denominator::matured;
       break;
     case model::Statistic::immediate:
+    case model::Statistic::uncorrected:
       s.denominator = Denominator::pulls;
       break;
     default:
@@ -176,6 +200,9 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   if (buffered && s.ring_length == 0) s.ring_length = 1;  // every delay is 0: one round is as good as none
   s.ring_length = std::min(s.ring_length, s.horizon);
   s.arm_ids = buffered ? ArmIds::real : s.arms <= 256 ? ArmIds::byte : ArmIds::word;
+
+  if (s.queues && rule.statistic != Statistic::queue_naive) s.queue_length = static_cast<std::size_t>(s.window) + 1;
+  s.batch_end = std::max(experiment.window.value_or(s.horizon), static_cast<std::int64_t>(s.arms));
 
   threshold_.clear();
   for (double theta : experiment.problem.theta) threshold_.push_back(rng::conversion_threshold(theta));

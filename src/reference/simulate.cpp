@@ -54,7 +54,7 @@ void simulate(const model::Experiment& experiment, const model::Block& block, mo
   for (std::size_t lane = 0; lane < block.count; ++lane) {
     const std::uint64_t replica = block.first + lane;
     const std::vector<std::size_t> start = start_order(experiment, replica);
-    Learner learner = newcomer;
+    Learner learner = newcomer.of(replica);
     std::vector<Outcome> outcomes;
     std::size_t record = 0;
     for (std::int64_t t = 1; t <= experiment.horizon; ++t) {

@@ -36,6 +36,8 @@ Json spec_json(const sim::Spec& spec) {
           {"start", sim::name_of(spec.start)},
           {"radius", sim::name_of(spec.radius)},
           {"gamma", spec.gamma},
+          {"prior-shape", spec.prior_shape},
+          {"prior-rate", spec.prior_rate},
           {"at", spec.at},
           {"engine", sim::name_of(spec.engine)},
           {"exposure", sim::name_of(spec.exposure)},

@@ -87,6 +87,13 @@ Complaint epsilon(const Spec& spec) {
 
 Complaint gamma(const Spec& spec) { return spec.gamma >= 0.5 && spec.gamma <= 1 ? Complaint{} : is_not(spec.gamma, "gamma"); }
 
+Complaint prior_shape(const Spec& spec) {
+  return spec.prior_shape >= 0.1 && spec.prior_shape <= 1e3 ? Complaint{} : is_not(spec.prior_shape, "prior-shape");
+}
+Complaint prior_rate(const Spec& spec) {
+  return spec.prior_rate >= 1e-6 && spec.prior_rate <= 1e6 ? Complaint{} : is_not(spec.prior_rate, "prior-rate");
+}
+
 /// Of a normalised spec: the horizon is the last record, on top of those asked for.
 Complaint at(const Spec& spec) {
   if (spec.at.size() > kMostRecords + 1) return is_not(fmt::format("a list of {}", spec.at.size()), "at");
@@ -138,6 +145,8 @@ constexpr auto kChecks = std::to_array<Check>({{"theta", theta},
                                                {"seed", seed},
                                                {"epsilon", epsilon},
                                                {"gamma", gamma},
+                                               {"prior-shape", prior_shape},
+                                               {"prior-rate", prior_rate},
                                                {"at", at},
                                                {"exposure", exposure},
                                                {"solver", solver}});

@@ -48,6 +48,8 @@ TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {
                                 {"start", "fixed"},
                                 {"radius", "paper"},
                                 {"gamma", "0.75"},
+                                {"prior-shape", "0.5"},
+                                {"prior-rate", "2.5"},
                                 {"at", "10,100"},
                                 {"engine", "reference"},
                                 {"exposure", "history"},
@@ -66,6 +68,8 @@ TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {
   expected.start = model::StartOrder::fixed;
   expected.radius = model::Radius::paper;
   expected.gamma = 0.75;
+  expected.prior_shape = 0.5;
+  expected.prior_rate = 2.5;
   expected.at = {10, 100, 400};
   expected.engine = Engine::reference;
   expected.exposure = model::Exposure::history;

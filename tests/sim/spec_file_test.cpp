@@ -45,6 +45,8 @@ Spec some_spec() {
   spec.seed = 9223372036854775807;
   spec.epsilon = 0.1 + 0.2;
   spec.gamma = 2.0 / 3.0;
+  spec.prior_shape = 1.0 / 3.0;
+  spec.prior_rate = 1e-3;
   return normalised(spec);
 }
 
@@ -99,6 +101,8 @@ ties = "random"
 start = "permuted"
 radius = "covering"
 gamma = 1
+prior-shape = 1
+prior-rate = 1
 at = [100, 10000]
 engine = "simd"
 exposure = "recursion"

@@ -96,6 +96,10 @@ TEST(Validate, RefusesWhatCannotRunInOneLineThatNamesTheFlagWhatWasGivenAndWhatI
       {[](Spec& s) { s.gamma = 0.4; }, "--gamma: 0.4" + gammas},
       {[](Spec& s) { s.gamma = 1.1; }, "--gamma: 1.1" + gammas},
       {[](Spec& s) { s.gamma = kNan; }, "--gamma: nan" + gammas},
+      {[](Spec& s) { s.prior_shape = 0.05; }, "--prior-shape: 0.05 is not a number from 0.1 to 1000"},
+      {[](Spec& s) { s.prior_shape = kNan; }, "--prior-shape: nan is not a number from 0.1 to 1000"},
+      {[](Spec& s) { s.prior_rate = 0; }, "--prior-rate: 0 is not a number from 0.000001 to 1000000"},
+      {[](Spec& s) { s.prior_rate = 2e6; }, "--prior-rate: 2000000 is not a number from 0.000001 to 1000000"},
       {[](Spec& s) {
          s.at = {0, 10};
        },

@@ -27,9 +27,21 @@ enum class Statistic {
   agnostic_window,  ///< S, N, and Ñ with the empirical CDF of observed delays (agnostic-*, censored)
   agnostic_mean,    ///< S, N, and Ñ by the recursion with an online mean delay (ud-agnostic-*, uncensored)
   immediate,        ///< ΣC, N, N: conversions seen at once (oracle-*)
-  none              ///< nothing: every arm ties in every round (uniform)
+  none,             ///< nothing: every arm ties in every round (uniform)
+  uncorrected,      ///< S, N, N: a pull whose conversion is on its way counts as a failure (uncorrected-*, patient-ucb)
+  queue_naive,      ///< what a queue of conversions has fed to a policy that knows no delays (qpmd-*-naive)
+  queue,            ///< the same with a 0 at the end of the window of a pull that did not convert (qpmd-*)
+  queue_heuristic   ///< the same, Thompson sampling on everything seen deciding while the queue has nothing to offer (sdb)
 };
-enum class IndexForm { ucb, klucb };
+enum class IndexForm {
+  ucb,
+  klucb,     ///< Poisson
+  bernkl,    ///< Bernoulli KL on matured pulls
+  patient,   ///< UCB with an allowance for what is on its way
+  thompson,  ///< no index but a draw from the posterior
+  batches,   ///< arms in turn, bad ones dropped at the ends of growing batches (etc)
+  phases     ///< arms in turn, bad ones dropped when all have the phase's number of matured pulls (phased-elimination)
+};
 enum class Clamp { one, none };             ///< whether a KL index is capped at 1
 enum class Ties { random, lowest };         ///< lowest: only to show what it does
 enum class StartOrder { permuted, fixed };  ///< fixed: arms 0, 1, …; only to show what it does
@@ -45,6 +57,7 @@ struct Rule {
   StartOrder start = StartOrder::permuted;
   Radius radius = Radius::covering;
   double gamma = 1;  ///< agnostic_mean: the n-th observed delay has weight n^−γ
+  double prior_shape = 1, prior_rate = 1;  ///< thompson: θ ~ Gamma(shape, rate) before the first round
 };
 
 /// One policy in one world, for all replicas.

@@ -31,6 +31,7 @@ struct SpecDraft {
   std::optional<model::StartOrder> start;
   std::optional<model::Radius> radius;
   std::optional<double> gamma;
+  std::optional<double> prior_shape, prior_rate;
   std::optional<std::vector<std::int64_t>> at;
   std::optional<Auto<Engine>> engine;
   std::optional<Auto<model::Exposure>> exposure;
@@ -68,6 +69,8 @@ inline constexpr std::tuple kKeys{
     Key<model::StartOrder>{"start", &SpecDraft::start, &Spec::start},
     Key<model::Radius>{"radius", &SpecDraft::radius, &Spec::radius},
     Key<double>{"gamma", &SpecDraft::gamma, &Spec::gamma, "a number from 0.5 to 1"},
+    Key<double>{"prior-shape", &SpecDraft::prior_shape, &Spec::prior_shape, "a number from 0.1 to 1000"},
+    Key<double>{"prior-rate", &SpecDraft::prior_rate, &Spec::prior_rate, "a number from 0.000001 to 1000000"},
     Key<std::vector<std::int64_t>>{"at", &SpecDraft::at, &Spec::at, "a list of 1 to 10000 increasing rounds from 1 to the horizon"},
     Choice<Engine>{"engine", &SpecDraft::engine, &Spec::engine},
     Choice<model::Exposure>{"exposure", &SpecDraft::exposure, &Spec::exposure},

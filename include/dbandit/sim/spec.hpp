@@ -26,6 +26,7 @@ struct Spec {
   model::StartOrder start = model::StartOrder::permuted;
   model::Radius radius = model::Radius::covering;
   double gamma = 1;
+  double prior_shape = 1, prior_rate = 1;
   std::vector<std::int64_t> at;  ///< recorded rounds; empty: default_rounds(horizon)
   Engine engine = Engine::simd;
   model::Exposure exposure = model::Exposure::recursion;
