@@ -52,8 +52,8 @@ attempt run.sh --version
 expect "the second call does not configure" "$(<"$calls")" "ninja dbandit"
 
 attempt run.sh
-expect "alone it compares the paper's policies" "$out" "program <run>*<d-klucb,d-ucb,discard-klucb,discard-ucb,ud-klucb,ud-ucb,uniform>*"
-expect "and says what it runs" "$err" "run.sh: dbandit run --theta 0.1,0.05,0.03 *"
+expect "alone it reproduces the paper" "$out" "program <reproduce> <--quick>"
+expect "and says what it runs" "$err" "run.sh: dbandit reproduce --quick"
 
 ABSENT="gnuplot-nox" attempt run.sh bench --quick
 expect "bench is given its packages and its programs" "$(tr '\n' ' ' <"$calls")" "*apt-get install*gnuplot-nox cmake *-DDBANDIT_BUILD_BENCHMARKS=ON ninja dbandit_benchmarks*"
