@@ -76,7 +76,6 @@ constexpr auto kLater = std::to_array<std::string_view>({
     "--extend",
     "--until",
     "--shard",
-    "--assume-delay",
     "--report",
     "--progress",
 });

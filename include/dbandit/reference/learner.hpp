@@ -17,7 +17,7 @@ namespace dbandit::reference {
 /// follow two futures of one past.
 class Learner {
  public:
-  /// Reads the delay law, the window, the horizon, the rule and the number of arms; never θ.
+  /// Reads the delays it is to believe in, the window, the horizon, the rule and the number of arms; never θ, never the world's delays.
   Learner(const model::Experiment& experiment, model::Exposure exposure);
 
   /// Between which arms round t + 1 is a toss: the maximisers of the index with β(t+1) on the state after round t. One arm while the
@@ -37,6 +37,7 @@ class Learner {
   void disclose();
   void mature();
   [[nodiscard]] std::vector<double> exposure() const;
+  [[nodiscard]] std::vector<double> believed_exposure() const;
   template <class Weight>
   [[nodiscard]] std::vector<Weight> exposure_with(std::span<const Weight> weight) const;
 
@@ -44,7 +45,7 @@ class Learner {
   model::Window window_;
   model::Exposure form_;
   std::size_t arms_;
-  std::vector<double> tau_;  ///< τ_0 … τ_m
+  std::vector<std::vector<double>> tau_;  ///< τ_0 … τ_m as believed, one table for all arms or one each
 
   Actions actions_;                                    ///< A_s
   std::vector<bool> disclosed_;                        ///< whether the conversion of round s has been seen
