@@ -82,7 +82,6 @@ constexpr auto kLater = std::to_array<std::string_view>({
     "--extend",
     "--until",
     "--shard",
-    "--assume-delay",
     "--report",
     "--progress",
 });

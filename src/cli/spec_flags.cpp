@@ -17,7 +17,9 @@ struct Help {
 
 constexpr auto kHelp = std::to_array<Help>({
     {"theta", "P,P,...", "Problem", "conversion rate of each arm"},
-    {"delay", "LAW", "Problem", "law of the delay of a conversion, in rounds, as in geometric:500"},
+    {"delay", "LAW", "Problem",
+     "law of the delay of a conversion, in rounds ('dbandit list delays'); one, or one per arm: geometric:500,50"},
+    {"assume-delay", "LAW|common|world", "Policies", "the law that the policies believe in; default world, the true one"},
     {"censor", "M|none", "Problem", "rounds after which an undisclosed conversion is lost"},
     {"horizon", "T", "Problem", "rounds to play"},
     {"policies", "ID,ID,...", "Policies", "who plays; 'dbandit list policies' shows them"},
@@ -33,7 +35,7 @@ constexpr auto kHelp = std::to_array<Help>({
     {"seed", "N", "Simulation", "all randomness is a function of it; default 1"},
     {"at", "t,t,...", "Simulation", "recorded rounds, T always among them; default about 200, log-spaced"},
     {"engine", "auto|simd|reference", "Simulation", "the fast engine, or the paper written literally; default auto"},
-    {"exposure", "auto|history|buffer|recursion", "Simulation", "how exposure is summed; default auto"},
+    {"exposure", "auto|history|buffer|recursion|approx:E", "Simulation", "how exposure is summed; default auto, the best exact way"},
     {"solver", "auto|bisection|newton|direct", "Simulation", "how the KL index is solved; default auto"},
 });
 

@@ -59,17 +59,17 @@ ExitCode sweep(const Flags& flags) {
 Action declare_sweep(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   command
-      .add_option(
-          "--vary", flags->vary,
-          "what varies, once or twice: censor, mean-delay, horizon, epsilon, gamma, scale, arms, best, gap, relative-gap; values as "
-          "10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT")
+      .add_option("--vary", flags->vary,
+                  "what varies, once or twice: censor, mean-delay, assumed-mean, horizon, epsilon, gamma, scale, arms, best, gap, "
+                  "relative-gap; values as "
+                  "10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT")
       ->type_name("KEY=VALUES")
       ->group("Sweep")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  flags->spec.declare(command, {"theta", "delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start", "radius", "gamma", "prior-shape", "prior-rate",
-                                "replicas", "seed", "engine", "exposure", "solver"});
+  flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
+                                "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
   command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
   flags->out.declare(command, "--out", "DIR", "where the results go; default out/sweeps/KEY", "Output");
   flags->job.declare(command);

@@ -202,10 +202,10 @@ inline void choose_klucb(State& s) {
 }
 
 /// Discarding with the Bernoulli divergence: M q over τ_m M.
-template <class Arch, bool clamped>
+template <class Arch, Denominator kind, bool clamped>
 inline void choose_bernoulli(State& s) {
   using D = Doubles<Arch>;
-  choose_largest<Arch, Denominator::matured, clamped>(s, 2 * kTie, [&](std::size_t cell) {
+  choose_largest<Arch, kind, clamped>(s, 2 * kTie, [&](std::size_t cell) {
     return bernoulli_bound<Arch>(D::load_aligned(s.conversions + cell), D::load_aligned(s.matured + cell), s.beta);
   });
 }
@@ -230,7 +230,9 @@ inline void choose_by_index(State& s) {
   } else if (s.samples) {
     if constexpr (kind == Denominator::recursion || kind == Denominator::row) choose_by_samples<Arch, kind>(s);
   } else if (s.index == model::IndexForm::bernkl) {
-    if constexpr (kind == Denominator::matured) s.clamped ? choose_bernoulli<Arch, true>(s) : choose_bernoulli<Arch, false>(s);
+    if constexpr (kind == Denominator::matured || kind == Denominator::row) {
+      s.clamped ? choose_bernoulli<Arch, kind, true>(s) : choose_bernoulli<Arch, kind, false>(s);
+    }
   } else if (s.clamped) {
     choose_klucb<Arch, kind, true>(s);
   } else {

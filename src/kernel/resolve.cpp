@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dbandit/model/delay_law.hpp"
+#include "dbandit/model/delay_table.hpp"
 #include "dbandit/rng/draws.hpp"
 #include "dbandit/rng/gamma.hpp"
 #include "kernel/bernoulli.hpp"
@@ -33,6 +34,13 @@ double observation_weight(double gamma, double n) { return xsimd::exp(Pair(-gamm
 std::int64_t exact_delay(const State& state, std::uint64_t replica, std::uint64_t round) {
   return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, round)));
 }
+
+void look_up_delays(State& state, std::size_t count) {
+  const model::DelayTable& table = *state.delay_tables[0];
+  for (std::size_t i = 0; i < count; ++i) state.delay[i] = static_cast<double>(table.at(state.delay[i]));
+}
+
+std::int64_t arm_delay(const State& state, std::size_t arm, double v) { return state.delay_tables[arm]->at(v); }
 
 /// h(S, ·) is concave with |h''| = h/(S² (x−1)³ ) · 1, and with the lower bracket of g that is at most h/(9β²) for every S: a tangent
 /// at the middle of [β₀, β₁] overestimates h by at most h (β₁−β₀)²/(72 β₀²). A span is as long as keeps that below 5e-7. Of two

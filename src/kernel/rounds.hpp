@@ -3,6 +3,7 @@
 #include "dbandit/kernel/target.hpp"
 #include "kernel/agnostic.hpp"
 #include "kernel/choose.hpp"
+#include "kernel/exposure.hpp"
 #include "kernel/ledger.hpp"
 #include "kernel/thompson.hpp"
 #include "kernel/world.hpp"
@@ -107,17 +108,22 @@ template <class Arch>
 
 template <class Arch>
 [[gnu::noinline]] void keep_books(State& s, std::int64_t round) {
-  if (s.exposure_by == model::Exposure::recursion) {
+  if (s.tracking == Tracking::deficit) {
     if (s.arm_ids == ArmIds::byte) {
       account<Arch, true, std::uint8_t>(s, round);
     } else {
       account<Arch, true, std::uint16_t>(s, round);
     }
     age<Arch>(s);
-  } else {
+  } else if (s.tracking == Tracking::buffer) {
     account<Arch, false, double>(s, round);
     if (s.statistic == model::Statistic::exposure || s.samples) sum_buffer<Arch>(s, round);
+  } else if (s.arm_ids == ArmIds::byte) {
+    track<Arch, std::uint8_t>(s, round);
+  } else {
+    track<Arch, std::uint16_t>(s, round);
   }
+  if (s.window_cdf_by_arm != nullptr) expose_matured<Arch>(s);
 }
 
 /// New tangents for the KL numerators of the first `count` changed cells, a vector at a time.
@@ -144,8 +150,8 @@ template <class Arch, class Entry, class Observe>
   const bool tangent = s.span_end > 0;
   disclose<Arch>(calendar, [&](Entry entry) {
     const std::size_t lane = entry & 0xFFFF, arm = entry >> 16 & 0xFFFF;
-    if (arm == arms) {
-      missed[lane] += 1;
+    if (arm >= arms) {  // K: the best arm's; K + 1: ours where it is disclosed in another round
+      missed[lane] += arm == arms ? 1 : -1;
       return;
     }
     const std::size_t cell = arm * lanes + lane;
@@ -174,7 +180,11 @@ inline void advance(State& s, Calendar<Entry>& calendar, std::int64_t round, Exp
     draw_events<Arch>(s, candidates);
     clock.mark(Stage::delay);
   }
-  convert<Arch>(s, calendar, round);
+  if (s.delays_by_arm) {
+    convert_by_arm<Arch>(s, calendar, round);
+  } else {
+    convert<Arch>(s, calendar, round);
+  }
   clock.mark(Stage::calendar);
   keep_books<Arch>(s, round);
   clock.mark(Stage::books);

@@ -5,6 +5,10 @@
 
 #include "dbandit/model/experiment.hpp"
 
+namespace dbandit::model {
+class DelayTable;
+}
+
 /// The state of a block of replicas, as structure of arrays. Allocated by workspace.cpp, advanced by rounds.hpp (once per
 /// instruction set), read by simulate.cpp. Raw pointers on purpose: no container's inline function may be compiled into
 /// a file whose instruction set is not everybody's.
@@ -47,6 +51,24 @@ struct Decay {
   double matured = 0;         ///< ρ^{m+1}, 0 when uncensored
 };
 
+/// One part of a sum of geometric laws at a phase of its period: the same scaling as Decay, the part's weight included.
+struct PartCoefficients {
+  double pull;   ///< w ρ^{−j}
+  double leave;  ///< w ρ^{m−j}; 0 when uncensored
+  double power;  ///< ρ^{j+1}: what the deficits count for after the round
+};
+
+/// Which state the exposure is kept in.
+enum class Tracking {
+  deficit,  ///< Decay: geometric law, for every policy
+  parts,    ///< one scaled deficit for each geometric part of a mixture or of a fit
+  sums,     ///< uniform law: pulls not yet certain to be seen, and the sum of their ages, in exact integers
+  echo,     ///< constant delay: the pulls of that age
+  stages,   ///< negative binomial: what waits in each stage
+  buffer,   ///< the last pulls times τ of their age
+  none      ///< nothing: the policy does not need it, and the regret is summed at the recorded rounds
+};
+
 /// Indices closer than this, relatively, are tied. Ñ carries a rounding noise of a few 1e-16 that depends on how it is computed; arms
 /// whose indices are equal by definition (the same S and M, all pulls matured) must not be told apart by it.
 inline constexpr double kTie = 1e-12;
@@ -82,15 +104,19 @@ struct State {
   double prior_shape = 1, prior_rate = 1;
   double window_cdf = 1;      ///< τ_m
   double radius_scale = 0.5;  ///< the radius of an arm with n pulls is √(n · radius_scale) √β
-  model::Exposure exposure_by = model::Exposure::recursion;
+  Tracking tracking = Tracking::deficit;
+  bool world_at_records = false;  ///< the regret is summed over the ring when it is recorded: the tracked law is not the world's
   model::Solver solver = model::Solver::direct;
   Denominator denominator = Denominator::recursion;
 
   // The world.
   const std::uint64_t* threshold = nullptr;  ///< [arm] conversion iff the uniform's 52 bits are below
   std::uint64_t best_threshold = 0;
-  double inverse_log = 0;  ///< 1 / ln ρ; 0 when every delay is 0
+  double inverse_log = 0;  ///< geometric law: 1 / ln ρ; 0 when every delay is 0
   const model::DelayLaw* law = nullptr;
+  const model::DelayTable* const* delay_tables = nullptr;  ///< by arm, or one; none for a geometric law
+  bool delays_by_arm = false;
+  std::size_t best_arm = 0;  ///< the first of the best: whose delays the realised regret compares with
 
   // Rows, [arm][lane] unless said.
   double* pulls = nullptr;         ///< N
@@ -106,7 +132,29 @@ struct State {
   void* ring = nullptr;            ///< [ring_length][lane] arm ids of the last pulls; round s is in slot s mod ring_length
   std::int64_t ring_length = 0;    ///< m; for the buffer in the uncensored setting the reach; 0: no ring
   ArmIds arm_ids = ArmIds::byte;
-  const double* cdf = nullptr;  ///< τ_0 … τ_{ring_length}, for the buffer
+  const double* const* cdf = nullptr;        ///< [arm] τ_0 … τ_{ring_length} as the policy believes, for the buffer
+  const double* const* world_cdf = nullptr;  ///< [arm] the same of the world, for the regret
+
+  // Exposures that are kept as a row: parts, sums, echo, stages.
+  std::size_t parts = 0;                           ///< per arm; stages of a negative binomial
+  std::size_t parts_stride = 0;                    ///< 0: all arms have the same coefficients
+  const PartCoefficients* coefficients = nullptr;  ///< [phase][arm or one][part]
+  std::size_t coefficients_stride = 0;             ///< of a phase
+  int parts_period = 1, parts_phase = 0;
+  const double* renewal = nullptr;            ///< [arm or one][part] ρ^period
+  const double* window_survival = nullptr;    ///< [arm] 1 − τ_m; 0 when uncensored
+  const double* window_cdf_by_arm = nullptr;  ///< [arm] τ_m, for Discarding where it differs by arm
+  double* waiting = nullptr;                  ///< [arm][part][lane] scaled deficits; what waits in each stage
+  double* gone = nullptr;                     ///< [lane] the arm that leaves the window this round; −1: none
+  double stage_chance = 0;                    ///< 1 − ρ of a stage
+  const double* stage_left = nullptr;         ///< [stage] what is left there at the end of the window
+  double* carry = nullptr;                    ///< stages: what the exposure's last sum rounded off
+  double* growing = nullptr;                  ///< sums: pulls whose chance to be visible still grows
+  double* ages = nullptr;                     ///< sums: Σ min(age + 1, LAST + 1, m + 1)
+  double sums_divisor = 1;                    ///< LAST + 1
+  void* echo_ring = nullptr;                  ///< as ring, of the last echo_lag pulls
+  std::int64_t echo_lag = 0;
+  std::int64_t echo_length = 0;
 
   Decay decay;
   Calendar<std::uint32_t> calendar;
@@ -170,14 +218,14 @@ struct State {
   double* fed_conversions = nullptr;    ///< and how many ones
   double* arrived = nullptr;            ///< conversions that have joined the queues
   double* expired = nullptr;            ///< matured pulls that have been looked at
-  std::uint8_t* waiting = nullptr;      ///< [cell][queue_length] rings of zeros and ones
+  std::uint8_t* queued = nullptr;       ///< [cell][queue_length] rings of zeros and ones
   std::uint32_t* queue_head = nullptr;  ///< [cell]
   std::uint32_t* queue_size = nullptr;  ///< [cell]
   std::size_t queue_length = 0;         ///< no queue is longer; 0: only ones are queued, and their number is enough
   std::uint8_t* fate = nullptr;         ///< [window][lane] whether the pull converts within its window
   std::int64_t* steps = nullptr;        ///< [lane] the base's clock
   std::uint32_t* wish = nullptr;        ///< [lane] the base's wish
-  std::uint8_t* gone = nullptr;         ///< [cell] whether an elimination has dropped the arm
+  std::uint8_t* dropped = nullptr;      ///< [cell] whether an elimination has dropped the arm
   std::uint32_t* turn = nullptr;        ///< [lane] place in the start order
   std::int32_t* phase = nullptr;        ///< [lane] phase of an elimination
   std::int64_t batch_end = 0;           ///< last round of an elimination's batch
@@ -209,6 +257,10 @@ void take_turns(State& state, std::int64_t round);
 double observation_weight(double gamma, double n);
 /// Starts the span of rounds whose KL numerators are tangents touching at span_beta, and states their error.
 void begin_span(State& state, std::int64_t round);
+/// Turns the uniforms in state.delay into delays by the law's table.
+void look_up_delays(State& state, std::size_t count);
+/// The delay of an arm's conversion with that uniform.
+std::int64_t arm_delay(const State& state, std::size_t arm, double v);
 /// A delay that the fast logarithm could not place: the law's own inverse CDF.
 std::int64_t exact_delay(const State& state, std::uint64_t replica, std::uint64_t round);
 

@@ -13,14 +13,14 @@ namespace {
 double log_of(double x) { return xsimd::log(Doubles<xsimd::sse2>(x)).get(0); }
 
 void push(State& s, std::size_t cell, bool converted) {
-  if (s.queue_length > 0) s.waiting[cell * s.queue_length + (s.queue_head[cell] + s.queue_size[cell]) % s.queue_length] = converted;
+  if (s.queue_length > 0) s.queued[cell * s.queue_length + (s.queue_head[cell] + s.queue_size[cell]) % s.queue_length] = converted;
   ++s.queue_size[cell];
 }
 
 bool pop(State& s, std::size_t cell) {
   --s.queue_size[cell];
   if (s.queue_length == 0) return true;
-  const bool converted = s.waiting[cell * s.queue_length + s.queue_head[cell]] != 0;
+  const bool converted = s.queued[cell * s.queue_length + s.queue_head[cell]] != 0;
   s.queue_head[cell] = static_cast<std::uint32_t>((s.queue_head[cell] + 1) % s.queue_length);
   return converted;
 }
@@ -53,7 +53,7 @@ struct Lane {
   [[nodiscard]] std::size_t cell(std::size_t arm) const { return arm * s.lanes + lane; }
   [[nodiscard]] double pulls(std::size_t arm) const { return s.matured[cell(arm)]; }
   [[nodiscard]] double share(std::size_t arm) const { return s.conversions[cell(arm)] / s.matured[cell(arm)]; }
-  [[nodiscard]] bool left(std::size_t arm) const { return s.gone[cell(arm)] == 0; }
+  [[nodiscard]] bool left(std::size_t arm) const { return s.dropped[cell(arm)] == 0; }
   [[nodiscard]] std::size_t at(std::size_t place) const { return s.order[place * s.lanes + lane]; }
 
   [[nodiscard]] std::size_t best() const {
@@ -84,11 +84,11 @@ void end_batch(const Lane& lane, double log_scope, bool last) {
     if (lane.left(arm) && lane.pulls(arm) > 0) bar = std::max(bar, lane.share(arm) - radius(arm));
   }
   for (std::size_t arm = 0; arm < s.arms; ++arm) {
-    if (lane.pulls(arm) > 0 && lane.share(arm) + radius(arm) < bar) s.gone[lane.cell(arm)] = 1;
+    if (lane.pulls(arm) > 0 && lane.share(arm) + radius(arm) < bar) s.dropped[lane.cell(arm)] = 1;
   }
   if (!last) return;
   const std::size_t winner = lane.best();
-  for (std::size_t arm = 0; arm < s.arms; ++arm) s.gone[lane.cell(arm)] = arm != winner;
+  for (std::size_t arm = 0; arm < s.arms; ++arm) s.dropped[lane.cell(arm)] = arm != winner;
 }
 
 std::size_t next_in_phase(const Lane& lane, double log_horizon) {
@@ -106,7 +106,7 @@ std::size_t next_in_phase(const Lane& lane, double log_horizon) {
     if (some) return lane.next(wanting);
     const double bar = lane.share(lane.best()) - std::ldexp(1.0, -phase);
     for (std::size_t arm = 0; arm < s.arms; ++arm) {
-      if (lane.share(arm) < bar) s.gone[lane.cell(arm)] = 1;
+      if (lane.share(arm) < bar) s.dropped[lane.cell(arm)] = 1;
     }
     s.phase[lane.lane] = phase;
   }
@@ -137,7 +137,9 @@ void fill_queues(State& s, std::int64_t round) {
   for (std::size_t i = s.batch_slice[slice]; i < s.batch_slice[slice + 1]; ++i) {
     const std::size_t lane = s.counter[i] - s.first;
     const auto arm = static_cast<std::size_t>(s.action[lane]);
-    if (s.uniform[i] < s.threshold[arm] && s.delay[i] <= static_cast<double>(s.reach)) fate[lane] = 1;
+    if (s.uniform[i] >= s.threshold[arm]) continue;
+    const std::int64_t delay = s.delays_by_arm ? arm_delay(s, arm, s.delay[i]) : static_cast<std::int64_t>(s.delay[i]);
+    fate[lane] = delay <= s.reach;
   }
 }
 

@@ -22,13 +22,13 @@ Learner::Learner(const model::Experiment& experiment, model::Exposure exposure)
       window_(experiment.window),
       form_(exposure),
       arms_(experiment.problem.theta.size()),
-      tau_(visibility(experiment.problem.delay, experiment.window, experiment.horizon)),
+      tau_(visibilities(experiment.believed(), experiment.window, experiment.horizon)),
       pulls_(arms_),
       conversions_(arms_),
       immediate_(arms_),
       matured_(arms_),
       matured_conversions_(arms_),
-      delay_counts_{.at_most = std::vector<std::int64_t>(tau_.size())},
+      delay_counts_{.at_most = std::vector<std::int64_t>(tau_.front().size())},
       delay_mean_{.gamma = rule_.gamma},
       outstanding_(arms_),
       seed_(experiment.seed),
@@ -145,15 +145,22 @@ std::vector<Weight> Learner::exposure_with(std::span<const Weight> weight) const
                                            : exposure_by_buffer(actions_, std::span<const std::int64_t>(matured_), weight);
 }
 
+/// Ñ with the law that the policy believes in, each arm's with its own.
+std::vector<double> Learner::believed_exposure() const {
+  std::vector<double> exposure = exposure_with(std::span<const double>(tau_.front()));
+  for (std::size_t k = 1; k < tau_.size(); ++k) exposure[k] = exposure_with(std::span<const double>(tau_[k]))[k];
+  return exposure;
+}
+
 /// Ñ_k as the rule knows it; 0 where nothing is known.
 std::vector<double> Learner::exposure() const {
   std::vector<double> exposure(arms_);
   switch (rule_.statistic) {
     case Statistic::exposure:
     case Statistic::queue_heuristic:
-      return exposure_with(std::span<const double>(tau_));
+      return believed_exposure();
     case Statistic::matured:
-      for (std::size_t k = 0; k < arms_; ++k) exposure[k] = tau_.back() * static_cast<double>(matured_[k]);
+      for (std::size_t k = 0; k < arms_; ++k) exposure[k] = tau_[tau_.size() == 1 ? 0 : k].back() * static_cast<double>(matured_[k]);
       break;
     case Statistic::agnostic_window:
       if (delay_counts_.observed > 0) {

@@ -125,7 +125,7 @@ bool Evidence::has(std::span<const std::string> names) const {
 
 std::string command(const sim::Spec& spec) {
   const sim::Spec plain;
-  std::string line = fmt::format("dbandit run --theta {} --delay {}", fmt::join(spec.theta, ","), model::to_text(spec.delay));
+  std::string line = fmt::format("dbandit run --theta {} --delay {}", fmt::join(spec.theta, ","), model::delays_text(spec.delay));
   if (spec.censor) line += fmt::format(" --censor {}", *spec.censor);
   line += fmt::format(" --horizon {} --policies {} --replicas {} --seed {}", spec.horizon, fmt::join(spec.policies, ","), spec.replicas,
                       spec.seed);
@@ -134,7 +134,7 @@ std::string command(const sim::Spec& spec) {
   if (spec.start != plain.start) line += fmt::format(" --start {}", sim::name_of(spec.start));
   if (spec.radius != plain.radius) line += fmt::format(" --radius {}", sim::name_of(spec.radius));
   if (spec.engine != plain.engine) line += fmt::format(" --engine {}", sim::name_of(spec.engine));
-  if (spec.exposure != plain.exposure) line += fmt::format(" --exposure {}", sim::name_of(spec.exposure));
+  if (spec.exposure != plain.exposure) line += fmt::format(" --exposure {}", sim::exposure_text(spec.exposure));
   if (spec.at.size() <= 10) line += fmt::format(" --at {}", fmt::join(spec.at, ","));
   return line;
 }

@@ -51,7 +51,7 @@ inline std::string description(const model::Experiment& e) {
   std::ostringstream text;
   text << "theta";
   for (const double theta : e.problem.theta) text << ' ' << theta;
-  text << ", " << model::to_text(e.problem.delay) << ", window " << (e.window ? std::to_string(*e.window) : "none") << ", horizon "
+  text << ", " << model::delays_text(e.problem.delay) << " believed " << model::delays_text(e.believed()) << ", window " << (e.window ? std::to_string(*e.window) : "none") << ", horizon "
        << e.horizon << ", seed " << e.seed << ", epsilon " << e.rule.epsilon << ", gamma " << e.rule.gamma << ", statistic "
        << static_cast<int>(e.rule.statistic) << ", index " << static_cast<int>(e.rule.index) << ", clamp " << static_cast<int>(e.rule.clamp)
        << ", ties " << static_cast<int>(e.rule.ties) << ", start " << static_cast<int>(e.rule.start) << ", radius "
@@ -65,7 +65,7 @@ inline double lead(const model::Experiment& e, const model::Paths& path, std::ui
   reference::Learner learner(e, model::Exposure::history);
   for (std::int64_t s = 1; s < round; ++s) {
     const std::size_t arm = path.actions[static_cast<std::size_t>(s - 1) * path.lanes + lane];
-    const Draw d = draw(e, replica, s);
+    const Draw d = draw(e, replica, s, arm);
     learner.play(arm, d.uniform < e.problem.theta[arm], d.delay);
   }
   std::vector<double> indices;

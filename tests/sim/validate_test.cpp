@@ -127,7 +127,7 @@ TEST(Validate, RefusesWhatCannotRunInOneLineThatNamesTheFlagWhatWasGivenAndWhatI
        },
        "--at: a list of 10002 is not " + records},
       {[](Spec& s) { s.exposure = model::Exposure::history; },
-       "--exposure: 'history' is not one of: buffer recursion (with --engine simd)"},
+       "--exposure: 'history' is not one of: buffer recursion approx (with --engine simd)"},
       {[](Spec& s) { s.engine = Engine::reference; }, "--exposure: 'recursion' is not one of: history buffer (with --engine reference)"},
       {[](Spec& s) {
          s.engine = Engine::reference;

@@ -19,7 +19,8 @@ namespace dbandit::reference {
 /// follow two futures of one past.
 class Learner {
  public:
-  /// Reads the delay law, the window, the horizon, the rule, the seed and the number of arms; never θ.
+  /// Reads the delays it is to believe in, the window, the horizon, the rule, the seed and the number of arms; never θ, never the world's
+  /// delays.
   Learner(const model::Experiment& experiment, model::Exposure exposure);
   /// The same learner where it is another replica's: the draws that a policy makes for itself have another address.
   [[nodiscard]] Learner of(std::uint64_t replica) const {
@@ -52,6 +53,7 @@ class Learner {
   [[nodiscard]] std::vector<double> samples() const;
   [[nodiscard]] std::size_t wish_of_base(std::span<const std::size_t> start) const;
   [[nodiscard]] std::size_t in_turn(std::span<const std::size_t> start) const;
+  [[nodiscard]] std::vector<double> believed_exposure() const;
   template <class Weight>
   [[nodiscard]] std::vector<Weight> exposure_with(std::span<const Weight> weight) const;
 
@@ -59,7 +61,7 @@ class Learner {
   model::Window window_;
   model::Exposure form_;
   std::size_t arms_;
-  std::vector<double> tau_;  ///< τ_0 … τ_m
+  std::vector<std::vector<double>> tau_;  ///< τ_0 … τ_m as believed, one table for all arms or one each
 
   Actions actions_;                                    ///< A_s
   std::vector<bool> disclosed_;                        ///< whether the conversion of round s has been seen
