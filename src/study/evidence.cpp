@@ -91,6 +91,8 @@ std::vector<NamedRun> make_runs() {
       {"delay/50", "", "delays of mean 50 rounds", delay(50), 1000, 10'000},
       {"delay/2000", "", "delays of mean 2000 rounds", delay(2000), 1000, 10'000},
       {"tiny", "", "rates of at most one percent, ten times the horizon", with(paper(kTiny, delayed), longest), 500, 5000},
+      {"thompson/low", "", "Thompson sampling against KL-UCB, low rates", paper(kLow, {"d-ts", "d-klucb"}), 1000, 20'000},
+      {"thompson/high", "", "the same at central rates", paper(kHigh, {"d-ts", "d-klucb"}), 1000, 20'000},
       {"ties/lowest", "", "ties go to the arm listed first", with(paper(kLow, delayed), lowest), 1000, 20'000},
       {"start/fixed", "", "the arms are first tried in the order of the list", with(paper(kLow, delayed), fixed), 1000, 20'000},
       {"sum/history", "", "exposure summed by its definition", short_run(sim::Engine::reference, history), 64, 512},

@@ -24,6 +24,11 @@ std::string problem_words(const sim::Spec& spec) {
   return rates;
 }
 
+std::string delay_words(const sim::Spec& spec) {
+  const std::string world = model::short_delays_text(spec.delay);
+  return spec.assume_delay ? fmt::format("{}, believed {}", world, model::short_delays_text(*spec.assume_delay)) : world;
+}
+
 std::vector<std::vector<std::string>> standing_rows(const std::vector<Standing>& table) {
   std::vector<std::vector<std::string>> rows;
   for (const Standing& row : table) {
@@ -93,7 +98,7 @@ std::string readme(std::span<const sim::Result> results, std::span<const Match> 
     const sim::Spec& spec = matches[i].spec;
     std::vector<std::string> replicas;
     for (std::size_t h = 0; h < std::size(kLeagueHorizons); ++h) replicas.push_back(fmt::format("{}", matches[i + h].spec.replicas));
-    rows.push_back({matches[i].problem->name, matches[i].problem->shows, problem_words(spec), model::to_text(spec.delay),
+    rows.push_back({matches[i].problem->name, matches[i].problem->shows, problem_words(spec), delay_words(spec),
                     fmt::format("{}", *spec.censor), fmt::format("{}", fmt::join(replicas, " / "))});
   }
   markdown_table(text, {"problem", "what is hard", "rates", "delay", "window", "replicas"}, rows);
