@@ -66,6 +66,13 @@ Exits with 1 when a verdict is not the expected one.)",
 best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
 --theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg and figure.png.)",
      declare_sweep},
+    {"league", "every policy on the same problems: ranks, paired tests, advice",
+     R"(Examples:
+  dbandit league --quick
+  dbandit league --out results/mine
+
+Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg and figure.png.)",
+     declare_league},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low
@@ -84,12 +91,10 @@ The page is one file, needs no network and can be sent by mail. Needs a program 
 });
 
 constexpr auto kLater = std::to_array<std::string_view>({
-    "league",
     "plan",
     "doctor",
     "replay",
     "compare",
-    "--assume-delay",
     "--progress",
 });
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/run.hpp"
 #include "text_option.hpp"
 
@@ -21,5 +22,7 @@ struct JobFlags {
 /// The specs as one parallel job under one progress bar. Throws UserError (exit 130) when it was interrupted: half a job is no
 /// result.
 std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags);
+/// Of the whole job.
+report::Manifest job_manifest(std::span<const sim::Result> results);
 
 }  // namespace dbandit::cli

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "dbandit/kernel/target.hpp"
+#include "dbandit/model/delay_law.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/columns.hpp"
 #include "terminal.hpp"
@@ -36,10 +37,14 @@ Columns policies() {
 }
 
 Columns delays() {
-  return {.align = {Align::left, Align::left},
-          .rows = {{"delay", "what it is"},
-                   {"geometric:MEAN", "P(D = d) = (1−ρ)ρ^d for d = 0, 1, 2, … with ρ = MEAN/(1+MEAN); MEAN in rounds"}},
-          .highlight = {}};
+  Columns columns{.align = {Align::left, Align::left, Align::left, Align::left},
+                  .rows = {{"delay", "example", "exposure", "what it is"}},
+                  .highlight = {}};
+  for (const model::LawFamily& family : model::law_families()) {
+    columns.rows.push_back(
+        {std::string(family.form), std::string(family.example), std::string(family.exposure), std::string(family.summary)});
+  }
+  return columns;
 }
 
 Columns targets() {

@@ -17,7 +17,9 @@ struct Help {
 
 constexpr auto kHelp = std::to_array<Help>({
     {"theta", "P,P,...", "Problem", "conversion rate of each arm"},
-    {"delay", "LAW", "Problem", "law of the delay of a conversion, in rounds, as in geometric:500"},
+    {"delay", "LAW", "Problem",
+     "law of the delay of a conversion, in rounds ('dbandit list delays'); one, or one per arm: geometric:500,50"},
+    {"assume-delay", "LAW|common|world", "Policies", "the law that the policies believe in; default world, the true one"},
     {"censor", "M|none", "Problem", "rounds after which an undisclosed conversion is lost"},
     {"horizon", "T", "Problem", "rounds to play"},
     {"policies", "ID,ID,...", "Policies", "who plays; 'dbandit list policies' shows them"},
@@ -27,12 +29,14 @@ constexpr auto kHelp = std::to_array<Help>({
     {"start", "permuted|fixed", "Policies", "order of the first pull of each arm; default permuted, by replica"},
     {"radius", "covering|paper", "Policies", "confidence radius of discard-ucb; the printed one under-covers; default covering"},
     {"gamma", "G", "Policies", "ud-agnostic-*: the n-th observed delay has weight n^-G; default 1"},
+    {"prior-shape", "A", "Policies", "d-ts, ud-ts, sdb: theta ~ Gamma(A, rate B) before the first round; default 1"},
+    {"prior-rate", "B", "Policies", "d-ts, ud-ts, sdb: B of that law; default 1"},
     {"replicas", "R", "Simulation", "independent repetitions; default 1000"},
     {"until", "RULE", "Simulation", "stop before --replicas once precise: regret:0.5%, regret:±0.1 or paired:A,B:±0.1; default none"},
     {"seed", "N", "Simulation", "all randomness is a function of it; default 1"},
     {"at", "t,t,...", "Simulation", "recorded rounds, T always among them; default about 200, log-spaced"},
     {"engine", "auto|simd|reference", "Simulation", "the fast engine, or the paper written literally; default auto"},
-    {"exposure", "auto|history|buffer|recursion", "Simulation", "how exposure is summed; default auto"},
+    {"exposure", "auto|history|buffer|recursion|approx:E", "Simulation", "how exposure is summed; default auto, the best exact way"},
     {"solver", "auto|bisection|newton|direct", "Simulation", "how the KL index is solved; default auto"},
 });
 

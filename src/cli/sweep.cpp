@@ -28,16 +28,6 @@ struct Flags {
   bool csv = false;
 };
 
-/// Of the whole job.
-report::Manifest manifest(const std::vector<sim::Result>& results) {
-  report::Manifest all = report::manifest(results.front());
-  for (std::size_t i = 1; i < results.size(); ++i) {
-    all.seconds += results[i].timing.seconds;
-    all.replica_rounds += results[i].timing.replica_rounds;
-  }
-  return all;
-}
-
 ExitCode sweep(const Flags& flags) {
   const report::Style style = flags.color.style();
   flags.report.check();
@@ -56,7 +46,7 @@ ExitCode sweep(const Flags& flags) {
   directory.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
                                             {"sweep.csv", csv},
                                             {"paired.csv", study::paired_csv(sweep)},
-                                            {"manifest.json", report::manifest_json(manifest(sweep.results))}});
+                                            {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
   const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
   const std::string page = flags.report.write({&folder, 1}, folder);
   if (flags.csv) {
@@ -73,17 +63,17 @@ ExitCode sweep(const Flags& flags) {
 Action declare_sweep(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   command
-      .add_option(
-          "--vary", flags->vary,
-          "what varies, once or twice: censor, mean-delay, horizon, epsilon, gamma, scale, arms, best, gap, relative-gap; values as "
-          "10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT")
+      .add_option("--vary", flags->vary,
+                  "what varies, once or twice: censor, mean-delay, assumed-mean, horizon, epsilon, gamma, scale, arms, best, gap, "
+                  "relative-gap; values as "
+                  "10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT")
       ->type_name("KEY=VALUES")
       ->group("Sweep")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  flags->spec.declare(command, {"theta", "delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start", "radius", "gamma",
-                                "replicas", "seed", "engine", "exposure", "solver"});
+  flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
+                                "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
   command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
   flags->out.declare(command, "--out", "DIR", "where the results go; default out/sweeps/KEY", "Output");
   flags->report.declare(command);

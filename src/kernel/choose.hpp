@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dbandit/rng/draws.hpp"
+#include "kernel/bernoulli.hpp"
 #include "kernel/poisson.hpp"
 #include "kernel/state.hpp"
 #include "kernel/threefry.hpp"
@@ -47,11 +48,10 @@ struct Linear {
 
 /// Chooses by fractions. `margin` is the relative error that they may have: where the leading ones are closer than that the lane is left
 /// to resolve(), so the decision is always that of the exact indices.
-template <class Arch, Denominator kind, bool clamped, class Numerator>
-inline void choose_largest(State& s, double margin, Numerator numerator) {
+template <class Arch, Denominator kind, bool clamped, class Numerator, class Under>
+inline void choose_largest(State& s, double margin, Numerator numerator, const Under& denominator) {
   using D = Doubles<Arch>;
   constexpr std::size_t kWidth = D::size;
-  const Below<Arch, kind> denominator(s);
   const D tolerance(margin);
   double* const action = s.action;
   std::uint32_t* const list = s.undecided;
@@ -83,6 +83,11 @@ inline void choose_largest(State& s, double margin, Numerator numerator) {
     }
   }
   s.undecided_count = undecided;
+}
+
+template <class Arch, Denominator kind, bool clamped, class Numerator>
+inline void choose_largest(State& s, double margin, Numerator numerator) {
+  choose_largest<Arch, kind, clamped>(s, margin, numerator, Below<Arch, kind>(s));
 }
 
 /// The keys by which ties are broken, for every arm and lane: drawn a vector at a time when many lanes need them.
@@ -196,11 +201,38 @@ inline void choose_klucb(State& s) {
   }
 }
 
+/// Discarding with the Bernoulli divergence: M q over τ_m M.
+template <class Arch, Denominator kind, bool clamped>
+inline void choose_bernoulli(State& s) {
+  using D = Doubles<Arch>;
+  choose_largest<Arch, kind, clamped>(s, 2 * kTie, [&](std::size_t cell) {
+    return bernoulli_bound<Arch>(D::load_aligned(s.conversions + cell), D::load_aligned(s.matured + cell), s.beta);
+  });
+}
+
+/// The largest posterior sample: a Gamma(a + S, 1) variate over b + Ñ.
+template <class Arch, Denominator kind>
+inline void choose_by_samples(State& s) {
+  using D = Doubles<Arch>;
+  const Below<Arch, kind> exposure(s);
+  const D prior(s.prior_rate);
+  choose_largest<Arch, kind, false>(
+      s, 2 * kTie, [&](std::size_t cell) { return D::load_aligned(s.base + cell); },
+      [&](std::size_t cell) { return exposure(cell) + prior; });
+}
+
 template <class Arch, Denominator kind>
 inline void choose_by_index(State& s) {
   using D = Doubles<Arch>;
-  if (s.index == model::IndexForm::ucb) {
-    choose_largest<Arch, kind, false>(s, 2 * kTie, Linear<Arch>{s.conversions, s.gain, D(s.root_beta)});
+  if (s.has_radius) {
+    const double x = s.index == model::IndexForm::patient ? s.root_beta + kPatience : s.root_beta;
+    choose_largest<Arch, kind, false>(s, 2 * kTie, Linear<Arch>{s.conversions, s.gain, D(x)});
+  } else if (s.samples) {
+    if constexpr (kind == Denominator::recursion || kind == Denominator::row) choose_by_samples<Arch, kind>(s);
+  } else if (s.index == model::IndexForm::bernkl) {
+    if constexpr (kind == Denominator::matured || kind == Denominator::row) {
+      s.clamped ? choose_bernoulli<Arch, kind, true>(s) : choose_bernoulli<Arch, kind, false>(s);
+    }
   } else if (s.clamped) {
     choose_klucb<Arch, kind, true>(s);
   } else {

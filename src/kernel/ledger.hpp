@@ -108,7 +108,7 @@ inline void account(State& s, std::int64_t round) {
 /// The account of the state's policy.
 template <class Arch, bool decaying, class ArmId>
 inline void account(State& s, std::int64_t round) {
-  if (s.index == model::IndexForm::klucb || s.statistic == model::Statistic::none) {
+  if (!s.has_radius) {
     account<Arch, decaying, RadiusOf::nothing, ArmId>(s, round);
   } else if (s.statistic == model::Statistic::matured) {
     account<Arch, decaying, RadiusOf::matured, ArmId>(s, round);
@@ -128,40 +128,6 @@ inline void age(State& s) {
     (D::load_aligned(s.deficit + cell) * factor).store_aligned(s.deficit + cell);
   }
   decay.phase = 0;
-}
-
-/// Ñ by the paper's buffer (§7): every pull of the last ring_length rounds weighted by τ of its age, plus τ_m M. O(m) a round; arms in
-/// tiles of four so that the ring is read once per tile, lanes side by side so that nothing is gathered.
-template <class Arch>
-inline void sum_buffer(State& s, std::int64_t round) {
-  using D = Doubles<Arch>;
-  const auto* const ring = static_cast<const double*>(s.ring);
-  const std::int64_t length = s.ring_length, filled = round < length ? round : length;
-  const std::int64_t newest = round % length;
-  const D tail(s.cdf[length]);
-  for (std::size_t arm = 0; arm < s.arms; arm += 4) {
-    const D id0(static_cast<double>(arm)), id1(static_cast<double>(arm + 1)), id2(static_cast<double>(arm + 2)),
-        id3(static_cast<double>(arm + 3));
-    for (std::size_t lane = 0; lane < s.lanes; lane += D::size) {
-      D sum0(0.0), sum1(0.0), sum2(0.0), sum3(0.0);
-      const auto add = [&](std::int64_t slot, std::int64_t age) {
-        const D pulled = D::load_aligned(ring + static_cast<std::size_t>(slot) * s.lanes + lane);
-        const D weight(s.cdf[age]), nothing(0.0);
-        sum0 = sum0 + xsimd::select(pulled == id0, weight, nothing);
-        sum1 = sum1 + xsimd::select(pulled == id1, weight, nothing);
-        sum2 = sum2 + xsimd::select(pulled == id2, weight, nothing);
-        sum3 = sum3 + xsimd::select(pulled == id3, weight, nothing);
-      };
-      std::int64_t age = 0;
-      for (std::int64_t slot = newest; age < filled && slot >= 0; --slot, ++age) add(slot, age);
-      for (std::int64_t slot = length - 1; age < filled; --slot, ++age) add(slot, age);
-      const D sums[4] = {sum0, sum1, sum2, sum3};
-      for (std::size_t i = 0; i < 4 && arm + i < s.arms; ++i) {
-        const std::size_t cell = (arm + i) * s.lanes + lane;
-        (sums[i] + tail * D::load_aligned(s.matured + cell)).store_aligned(s.exposure + cell);
-      }
-    }
-  }
 }
 
 }  // namespace dbandit::kernel

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "dbandit/model/delay_law.hpp"
+#include "dbandit/model/delay_table.hpp"
 #include "dbandit/rng/draws.hpp"
-#include "kernel/poisson.hpp"
-#include "kernel/state.hpp"
+#include "dbandit/rng/gamma.hpp"
+#include "kernel/bernoulli.hpp"
+#include "kernel/contest.hpp"
 
 namespace dbandit::kernel {
 
@@ -33,6 +35,13 @@ std::int64_t exact_delay(const State& state, std::uint64_t replica, std::uint64_
   return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, round)));
 }
 
+void look_up_delays(State& state, std::size_t count) {
+  const model::DelayTable& table = *state.delay_tables[0];
+  for (std::size_t i = 0; i < count; ++i) state.delay[i] = static_cast<double>(table.at(state.delay[i]));
+}
+
+std::int64_t arm_delay(const State& state, std::size_t arm, double v) { return state.delay_tables[arm]->at(v); }
+
 /// h(S, ·) is concave with |h''| = h/(S² (x−1)³ ) · 1, and with the lower bracket of g that is at most h/(9β²) for every S: a tangent
 /// at the middle of [β₀, β₁] overestimates h by at most h (β₁−β₀)²/(72 β₀²). A span is as long as keeps that below 5e-7. Of two
 /// arms one polynomial may be too large and the other too small, and what is within kTie is a tie.
@@ -50,11 +59,6 @@ void begin_span(State& state, std::int64_t round) {
 
 namespace {
 
-double poisson_bound_exact(double conversions, double beta) {
-  using Arch = xsimd::sse2;
-  return poisson_bound<Arch>(Doubles<Arch>(conversions), beta, excess_newton<Arch, kFullSteps>).get(0);
-}
-
 /// The operations of denominator<> in choose.hpp, in their order.
 double denominator(const State& s, std::size_t cell) {
   switch (s.denominator) {
@@ -69,62 +73,6 @@ double denominator(const State& s, std::size_t cell) {
   }
   return 0;
 }
-
-/// The arm of largest index in a lane, ties by the tie keys. Ties are relative to the largest index, which is known only at the end:
-/// where an index is near another but not equal to it, a second pass over the arms settles who is within kTie of the largest.
-class Contest {
- public:
-  Contest(const State& state, std::int64_t round, std::size_t lane, bool keys_are_drawn)
-      : s_(state), round_(static_cast<std::uint64_t>(round)), lane_(lane), keys_are_drawn_(keys_are_drawn) {}
-
-  /// An arm whose index is above/below; below = 0 is +∞.
-  void enter(std::size_t arm, double above, double below) {
-    const double challenger = above * below_, champion = above_ * below;
-    const double distance = std::abs(challenger - champion);
-    if (second_pass_) {
-      if (distance <= kTie * champion) tie(arm);
-      return;
-    }
-    near_ |= distance > 0 && distance <= 4 * kTie * champion;
-    if (challenger == champion) {
-      tie(arm);
-    } else if (challenger > champion) {
-      above_ = above, below_ = below, winner_ = arm, keyed_ = false;
-    }
-  }
-  /// Whether the arms must be entered once more.
-  [[nodiscard]] bool again() {
-    if (second_pass_ || !near_) return false;
-    second_pass_ = true, keyed_ = false;
-    return true;
-  }
-  [[nodiscard]] std::size_t winner() const { return winner_; }
-
- private:
-  std::uint32_t key(std::size_t arm) const {
-    if (keys_are_drawn_) return s_.tie_keys[arm * s_.lanes + lane_];
-    return rng::tie_key(s_.seed, s_.first + lane_, round_, arm);
-  }
-  void tie(std::size_t arm) {
-    if (s_.lowest_ties) {
-      winner_ = std::min(winner_, arm);
-      return;
-    }
-    if (arm == winner_) return;
-    if (!keyed_) winner_key_ = key(winner_), keyed_ = true;
-    const std::uint32_t rival = key(arm);
-    if (rival > winner_key_ || (rival == winner_key_ && arm < winner_)) winner_ = arm, winner_key_ = rival;
-  }
-
-  const State& s_;
-  std::uint64_t round_;
-  std::size_t lane_;
-  bool keys_are_drawn_;
-  bool near_ = false, second_pass_ = false, keyed_ = false;
-  double above_ = -1, below_ = 1;
-  std::size_t winner_ = 0;
-  std::uint32_t winner_key_ = 0;
-};
 
 /// Enters the arms of a lane that can win, each with its exact KL index. The tangents, good to s.margin, tell most arms apart: one that
 /// is clear of Ñ is clamped for certain, one clear below the leader cannot win, and neither needs a solve.
@@ -160,21 +108,48 @@ void contest_by_tangents(const State& s, std::size_t lane, double beta, Contest&
   }
 }
 
+void contest_by_samples(const State& s, std::size_t lane, Contest& contest) {
+  for (std::size_t arm = 0, cell = lane; arm < s.arms; ++arm, cell += s.lanes) {
+    contest.enter(arm, s.base[cell], denominator(s, cell) + s.prior_rate);
+  }
+}
+
+bool is_clamped(const State& s) { return s.clamped && (s.index == model::IndexForm::klucb || s.index == model::IndexForm::bernkl); }
+
 void contest_by_indices(const State& s, std::size_t lane, double beta, double root_beta, Contest& contest) {
   for (std::size_t arm = 0, cell = lane; arm < s.arms; ++arm, cell += s.lanes) {
     const double below = denominator(s, cell);
     if (!(below > 0)) {  // nothing can be known of this arm yet: a clamped index is 1, any other +∞
-      contest.enter(arm, 1, s.index == model::IndexForm::klucb && s.clamped ? 1 : 0);
+      contest.enter(arm, 1, is_clamped(s) ? 1 : 0);
       continue;
     }
-    const bool ucb = s.index == model::IndexForm::ucb;
-    double above = ucb ? s.conversions[cell] + s.gain[cell] * root_beta : poisson_bound_exact(s.conversions[cell], beta);
-    if (!ucb && s.clamped && above > below) above = below;
+    double above = 0;
+    switch (s.index) {
+      case model::IndexForm::ucb:
+        above = s.conversions[cell] + s.gain[cell] * root_beta;
+        break;
+      case model::IndexForm::patient:
+        above = s.conversions[cell] + s.gain[cell] * (root_beta + kPatience);
+        break;
+      case model::IndexForm::bernkl:
+        above = bernoulli_bound<xsimd::sse2>(Pair(s.conversions[cell]), Pair(s.matured[cell]), beta).get(0);
+        break;
+      default:
+        above = poisson_bound_exact(s.conversions[cell], beta);
+    }
+    if (is_clamped(s) && above > below) above = below;
     contest.enter(arm, above, below);
   }
 }
 
 }  // namespace
+
+void finish_samples(State& s, std::int64_t round, std::size_t listed) {
+  for (std::size_t i = 0; i < listed; ++i) {
+    const std::size_t cell = s.unsure[i], arm = cell / s.lanes, lane = cell % s.lanes;
+    s.base[cell] = rng::gamma_at(s.seed, s.first + lane, static_cast<std::uint64_t>(round), arm, s.conversions[cell] + s.prior_shape);
+  }
+}
 
 void resolve(State& s, std::int64_t round, bool keys_are_drawn) {
   const double beta = s.beta, root_beta = s.root_beta;
@@ -185,6 +160,8 @@ void resolve(State& s, std::int64_t round, bool keys_are_drawn) {
     do {
       if (s.statistic == model::Statistic::none) {
         for (std::size_t arm = 0; arm < s.arms; ++arm) contest.enter(arm, 1, 1);
+      } else if (s.samples) {
+        contest_by_samples(s, lane, contest);
       } else if (tangents) {
         contest_by_tangents(s, lane, beta, contest);
       } else {

@@ -3,7 +3,9 @@
 #include "dbandit/kernel/target.hpp"
 #include "kernel/agnostic.hpp"
 #include "kernel/choose.hpp"
+#include "kernel/exposure.hpp"
 #include "kernel/ledger.hpp"
+#include "kernel/thompson.hpp"
 #include "kernel/world.hpp"
 
 /// A block of replicas through its rounds, once per instruction set: choose -> convert -> account -> disclose (§2's clock; the state a
@@ -43,14 +45,26 @@ inline bool play_in_order(State& s, std::int64_t round) {
   if (round > (s.statistic == model::Statistic::matured ? s.window + arms : arms)) return false;
   const std::uint16_t* order = s.order + static_cast<std::size_t>((round - 1) % arms) * s.lanes;
   for (std::size_t lane = 0; lane < s.lanes; ++lane) s.action[lane] = order[lane];
-  s.undecided_count = 0;
   return true;
 }
 
 /// The arm of largest index for every lane; lists the lanes that the vectors cannot decide.
 template <class Arch>
 [[gnu::noinline]] void choose(State& s, std::int64_t round) {
+  s.undecided_count = 0;
+  if (s.takes_turns) return take_turns(s, round);
+  if (s.queues) {
+    fill_queues(s, round);
+    if (s.samples) {
+      sample_posteriors<Arch>(s, round);
+      s.denominator == Denominator::row ? choose_by_samples<Arch, Denominator::row>(s) : choose_by_samples<Arch, Denominator::recursion>(s);
+      resolve(s, round, false);
+      s.undecided_count = 0;
+    }
+    return ask_base(s);
+  }
   if (play_in_order<Arch>(s, round)) return;
+  if (s.samples) sample_posteriors<Arch>(s, round);
   if (s.statistic == model::Statistic::none) {
     for (std::size_t lane = 0; lane < s.lanes; ++lane) s.undecided[lane] = static_cast<std::uint32_t>(lane);
     s.undecided_count = s.lanes;
@@ -94,17 +108,22 @@ template <class Arch>
 
 template <class Arch>
 [[gnu::noinline]] void keep_books(State& s, std::int64_t round) {
-  if (s.exposure_by == model::Exposure::recursion) {
+  if (s.tracking == Tracking::deficit) {
     if (s.arm_ids == ArmIds::byte) {
       account<Arch, true, std::uint8_t>(s, round);
     } else {
       account<Arch, true, std::uint16_t>(s, round);
     }
     age<Arch>(s);
-  } else {
+  } else if (s.tracking == Tracking::buffer) {
     account<Arch, false, double>(s, round);
-    if (s.statistic == model::Statistic::exposure) sum_buffer<Arch>(s, round);
+    if (s.statistic == model::Statistic::exposure || s.samples) sum_buffer<Arch>(s, round);
+  } else if (s.arm_ids == ArmIds::byte) {
+    track<Arch, std::uint8_t>(s, round);
+  } else {
+    track<Arch, std::uint16_t>(s, round);
   }
+  if (s.window_cdf_by_arm != nullptr) expose_matured<Arch>(s);
 }
 
 /// New tangents for the KL numerators of the first `count` changed cells, a vector at a time.
@@ -131,8 +150,8 @@ template <class Arch, class Entry, class Observe>
   const bool tangent = s.span_end > 0;
   disclose<Arch>(calendar, [&](Entry entry) {
     const std::size_t lane = entry & 0xFFFF, arm = entry >> 16 & 0xFFFF;
-    if (arm == arms) {
-      missed[lane] += 1;
+    if (arm >= arms) {  // K: the best arm's; K + 1: ours where it is disclosed in another round
+      missed[lane] += arm == arms ? 1 : -1;
       return;
     }
     const std::size_t cell = arm * lanes + lane;
@@ -161,7 +180,11 @@ inline void advance(State& s, Calendar<Entry>& calendar, std::int64_t round, Exp
     draw_events<Arch>(s, candidates);
     clock.mark(Stage::delay);
   }
-  convert<Arch>(s, calendar, round);
+  if (s.delays_by_arm) {
+    convert_by_arm<Arch>(s, calendar, round);
+  } else {
+    convert<Arch>(s, calendar, round);
+  }
   clock.mark(Stage::calendar);
   keep_books<Arch>(s, round);
   clock.mark(Stage::books);
@@ -225,6 +248,18 @@ void poisson_bounds(model::Solver solver, const double* conversions, double beta
       return solve(excess_newton<Arch, kFullSteps>);
     case model::Solver::direct:
       return solve(excess_polynomial<Arch>);
+  }
+}
+
+/// Gamma(shapes[i], 1) at replicas first + i, the first attempt's; `certain` says which of them are accepted by it.
+template <class Arch>
+void draw_gamma(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* shapes, double* drawn,
+                bool* certain, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += 8) {
+    std::uint32_t list[8];
+    const std::size_t listed = draw_gammas<Arch>(seed, first + i, round, arm, shapes + i, 0, drawn + i, 8, list, i, 0);
+    for (std::size_t j = 0; j < 8; ++j) certain[i + j] = true;
+    for (std::size_t j = 0; j < listed; ++j) certain[list[j]] = false;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "kernel/simulate.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "kernel/workspace.hpp"
 
@@ -8,15 +9,33 @@ namespace dbandit::kernel {
 
 namespace {
 
-/// Ñ_k of one lane by the paper's buffer, for policies that do not keep it themselves.
-double buffered_exposure(const State& s, std::int64_t round, std::size_t arm, std::size_t lane) {
-  long double sum = s.cdf[s.ring_length] * s.matured[arm * s.lanes + lane];  // up to 37 μ terms near 1 follow when uncensored
-  const auto* const ring = static_cast<const double*>(s.ring);
-  for (std::int64_t age = 0; age < std::min(round, s.ring_length); ++age) {
-    const auto slot = static_cast<std::size_t>((round - age) % s.ring_length);
-    if (ring[slot * s.lanes + lane] == static_cast<double>(arm)) sum += s.cdf[age];
+/// Σ_k Δ_k Ñ_k by the paper's buffer with the world's law, for policies that do not keep that exposure themselves. Up to 37 μ terms near
+/// 1 are added when uncensored: in runs of 128, the runs in extended precision.
+template <class ArmId>
+void sum_world(const State& s, std::int64_t round, const std::vector<double>& gap, std::size_t count, double* regret) {
+  constexpr std::int64_t kRun = 128;
+  std::vector<double> run(s.arms * count);
+  std::vector<long double> sum(s.arms * count);
+  const auto* const ring = static_cast<const ArmId*>(s.ring);
+  const std::int64_t filled = std::min(round, s.ring_length);
+  for (std::int64_t begin = 0; begin < filled; begin += kRun) {
+    std::fill(run.begin(), run.end(), 0.0);
+    for (std::int64_t age = begin; age < std::min(begin + kRun, filled); ++age) {
+      const ArmId* const slot = ring + static_cast<std::size_t>((round - age) % s.ring_length) * s.lanes;
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const auto arm = static_cast<std::size_t>(slot[lane]);
+        run[arm * count + lane] += s.world_cdf[arm][age];
+      }
+    }
+    for (std::size_t i = 0; i < run.size(); ++i) sum[i] += run[i];
   }
-  return static_cast<double>(sum);
+  for (std::size_t arm = 0; arm < s.arms; ++arm) {
+    if (gap[arm] == 0) continue;
+    const double visible = s.world_cdf[arm][s.ring_length];
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      regret[lane] += gap[arm] * static_cast<double>(sum[arm * count + lane] + visible * s.matured[arm * s.lanes + lane]);
+    }
+  }
 }
 
 /// L = Σ Δ_k Ñ_k with Ñ by the world's law, P = Σ Δ_k N_k (§2.1, Lemma 1), and the realised regret, into one row of the paths.
@@ -29,21 +48,34 @@ void record(const State& s, const model::Experiment& experiment, std::int64_t ro
   double* const __restrict pseudo = paths.pseudo_regret.data() + at;
   std::fill_n(regret, count, 0.0);
   std::fill_n(pseudo, count, 0.0);
+  std::vector<double> gap;
+  for (const double rate : theta) gap.push_back(best - rate);
+  if (s.world_at_records) {
+    switch (s.arm_ids) {
+      case ArmIds::byte:
+        sum_world<std::uint8_t>(s, round, gap, count, regret);
+        break;
+      case ArmIds::word:
+        sum_world<std::uint16_t>(s, round, gap, count, regret);
+        break;
+      case ArmIds::real:
+        sum_world<double>(s, round, gap, count, regret);
+        break;
+    }
+  }
   const double unseen = s.decay.power[s.decay.phase], over = s.decay.matured;
   for (std::size_t arm = 0; arm < s.arms; ++arm) {
-    const double gap = best - theta[arm];
-    if (gap == 0) continue;
+    if (gap[arm] == 0) continue;
     const std::size_t first = arm * s.lanes;
-    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += gap * s.pulls[first + lane];
-    if (s.exposure_by == model::Exposure::recursion) {
+    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += gap[arm] * s.pulls[first + lane];
+    if (s.world_at_records) continue;
+    if (s.tracking == Tracking::deficit) {
       for (std::size_t lane = 0; lane < count; ++lane) {
         const std::size_t cell = first + lane;
-        regret[lane] += gap * ((s.pulls[cell] - over * s.matured[cell]) - unseen * s.deficit[cell]);
+        regret[lane] += gap[arm] * ((s.pulls[cell] - over * s.matured[cell]) - unseen * s.deficit[cell]);
       }
-    } else if (s.statistic == model::Statistic::exposure) {
-      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap * s.exposure[first + lane];
     } else {
-      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap * buffered_exposure(s, round, arm, lane);
+      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap[arm] * s.exposure[first + lane];
     }
   }
   std::copy_n(s.missed, count, paths.realised_regret.data() + at);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "dbandit/model/delay_law.hpp"
 #include "dbandit/rng/draws.hpp"
 
 namespace dbandit::kernel {
@@ -58,25 +57,191 @@ T* Workspace::take(std::size_t count) {
   return measuring_ ? nullptr : reinterpret_cast<T*>(arena_.data() + at);
 }
 
-void Workspace::prepare_decay(const model::Experiment& experiment) {
+model::DelayTable& Workspace::table(const model::DelayLaw& law) {
+  for (const auto& known : tables_) {
+    if (known->law() == law) return *known;
+  }
+  return *tables_.emplace_back(std::make_unique<model::DelayTable>(law));
+}
+
+const model::GeometricFit& Workspace::fit(const model::DelayLaw& law, std::int64_t last, double tolerance) {
+  for (const auto& known : fits_) {
+    if (known->law == law && known->last == last && known->tolerance == tolerance) return known->fit;
+  }
+  return fits_.emplace_back(std::make_unique<Fitted>(Fitted{law, last, tolerance, model::fit_geometrics(law, last, tolerance)}))->fit;
+}
+
+/// [arm] τ_0 … τ_{ring_length}.
+std::vector<const double*> Workspace::cdfs(const model::Delays& delays) {
+  for (const model::DelayLaw& law : delays.laws) table(law).cdf(state_.ring_length);
+  std::vector<const double*> rows;
+  for (std::size_t arm = 0; arm < state_.arms; ++arm) rows.push_back(table(delays[arm]).cdf(state_.ring_length));
+  return rows;
+}
+
+/// What the delays are drawn from.
+void Workspace::prepare_world(const model::Experiment& experiment) {
+  State& s = state_;
+  const model::Delays& delay = experiment.problem.delay;
+  const auto& theta = experiment.problem.theta;
+  s.best_arm = static_cast<std::size_t>(std::max_element(theta.begin(), theta.end()) - theta.begin());
+  if (const model::Geometric* const law = delay.geometric()) {
+    law_ = *law;
+    s.law = &law_;
+    s.inverse_log = law->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / law->mean));
+    return;
+  }
+  delay_tables_.clear();
+  for (const model::DelayLaw& law : delay.laws) {
+    model::DelayTable& known = table(law);
+    known.reach(std::min(s.reach, s.horizon));
+    delay_tables_.push_back(&known);
+  }
+  s.delay_tables = delay_tables_.data();
+  s.delays_by_arm = !delay.common();
+}
+
+/// How the exposure is kept, how long the ring is, and who knows the world's exposure for the regret.
+void Workspace::prepare_tracking(const model::Experiment& experiment, model::Exposure exposure) {
+  State& s = state_;
+  const model::Delays &world = experiment.problem.delay, &believed = experiment.believed();
+  const bool exposed = s.statistic == model::Statistic::exposure || s.samples;
+  const bool buffered = exposure == model::Exposure::buffer, right = !exposed || believed == world;
+  const model::Geometric* const geometric = exposed ? believed.geometric() : world.geometric();
+  if (buffered) {
+    s.tracking = Tracking::buffer;
+  } else if (geometric != nullptr) {
+    s.tracking = Tracking::deficit;
+    prepare_decay(*geometric, experiment.window);
+  } else if (!exposed) {
+    s.tracking = Tracking::none;
+  } else if (const auto* uniform = std::get_if<model::Uniform>(&believed.laws.front()); uniform && exposure != model::Exposure::approx) {
+    s.tracking = Tracking::sums;
+    s.sums_divisor = static_cast<double>(uniform->last + 1);
+    s.echo_lag = std::min(uniform->last, experiment.window.value_or(uniform->last)) + 1;
+  } else if (const auto* constant = std::get_if<model::Constant>(&believed.laws.front()); constant && exposure != model::Exposure::approx) {
+    // A window that closes before the delay shows nothing, ever: every exposure stays 0.
+    s.tracking = constant->delay > experiment.window.value_or(constant->delay) ? Tracking::none : Tracking::echo;
+    s.echo_lag = constant->delay;
+  } else if (const auto* stages = std::get_if<model::NegativeBinomial>(&believed.laws.front());
+             stages && exposure != model::Exposure::approx) {
+    s.tracking = Tracking::stages;
+    prepare_stages(*stages, experiment.window);
+  } else {
+    s.tracking = Tracking::parts;
+    prepare_parts(experiment);
+  }
+  s.echo_length = std::min(s.echo_lag, s.horizon);
+  s.world_at_records = !right || (s.tracking == Tracking::none) || (buffered && !exposed);
+
+  s.ring_length = s.window;
+  if (!experiment.window && (buffered || s.world_at_records)) {
+    s.ring_length = std::min(std::max(model::longest(world), buffered ? model::longest(believed) : 0), s.horizon);
+    if (s.ring_length == 0) s.ring_length = 1;  // every delay is 0: one round is as good as none
+  }
+  s.arm_ids = buffered ? ArmIds::real : s.arms <= 256 ? ArmIds::byte : ArmIds::word;
+  if (buffered) {
+    believed_cdf_ = cdfs(believed);
+    s.cdf = believed_cdf_.data();
+  }
+  if (s.world_at_records) {
+    world_cdf_ = cdfs(world);
+    s.world_cdf = world_cdf_.data();
+  }
+  if (s.statistic == model::Statistic::matured && !believed.common()) {
+    window_cdf_.clear();
+    for (std::size_t arm = 0; arm < s.arms; ++arm) window_cdf_.push_back(model::cdf(believed[arm], *experiment.window));
+    s.window_cdf_by_arm = window_cdf_.data();
+  }
+}
+
+void Workspace::prepare_decay(const model::Geometric& law, const model::Window& window) {
   State& s = state_;
   // ln ρ; −∞ when every delay is 0. Not by way of ρ, whose distance from 1 would be rounded: ρ^m would lose log10(m) digits, and a delay
   // of a long law a whole round.
-  const long double rho_log = -std::log1p(1.0L / model::mean(law_));
+  const long double rho_log = -std::log1p(1.0L / law.mean);
   const auto power = [&](std::int64_t exponent) {
     return exponent == 0 ? 1.0 : static_cast<double>(std::exp(rho_log * static_cast<long double>(exponent)));
   };
   Decay& decay = s.decay;
-  decay = {};
   decay.period = Decay::kPeriod;
   while (decay.period > 1 && power(decay.period) < 1e-100) decay.period /= 2;
   for (int j = 0; j <= decay.period; ++j) decay.power[j] = power(j);
   for (int j = 0; j < decay.period; ++j) {
     decay.pull[j] = power(-j);
-    decay.leave[j] = experiment.window ? power(*experiment.window - j) : 0;
+    decay.leave[j] = window ? power(*window - j) : 0;
   }
-  decay.matured = experiment.window ? power(*experiment.window + 1) : 0;
-  s.inverse_log = std::isinf(rho_log) ? 0 : static_cast<double>(1 / rho_log);
+  decay.matured = window ? power(*window + 1) : 0;
+}
+
+/// The coefficients of every geometric part, for all arms or for each. Arms with fewer parts have more of no weight.
+void Workspace::prepare_parts(const model::Experiment& experiment) {
+  State& s = state_;
+  const model::Delays& believed = experiment.believed();
+  const std::int64_t last = std::min(experiment.window.value_or(s.horizon), s.horizon);
+  std::vector<std::vector<model::Mixture::Part>> laws;
+  s.parts = 0;
+  for (const model::DelayLaw& law : believed.laws) {
+    laws.push_back(fit(law, last, experiment.tolerance).parts);
+    long double total = 1;
+    if (std::holds_alternative<model::Mixture>(law)) {
+      total = 0;
+      for (const auto& part : laws.back()) total += part.weight;
+    }
+    for (auto& part : laws.back()) part.weight = static_cast<double>(part.weight / total);
+    s.parts = std::max(s.parts, laws.back().size());
+  }
+  constexpr model::Mixture::Part kNoPart{0, 1};
+  for (auto& parts : laws) parts.resize(s.parts, kNoPart);
+
+  const auto power = [](double mean, std::int64_t exponent) -> long double {
+    return exponent == 0 ? 1 : std::exp(-std::log1p(1.0L / mean) * static_cast<long double>(exponent));
+  };
+  s.parts_period = Decay::kPeriod;
+  for (const auto& parts : laws) {
+    for (const auto& part : parts) {
+      while (s.parts_period > 1 && power(part.mean, s.parts_period) < 1e-100L) s.parts_period /= 2;
+    }
+  }
+  coefficients_.clear();
+  renewal_.clear();
+  for (int phase = 0; phase < s.parts_period; ++phase) {
+    for (const auto& parts : laws) {
+      for (const auto& [weight, mean] : parts) {
+        const long double leave = experiment.window ? weight * power(mean, *experiment.window - phase) : 0;
+        coefficients_.push_back(
+            {static_cast<double>(weight * power(mean, -phase)), static_cast<double>(leave), static_cast<double>(power(mean, phase + 1))});
+        if (phase == 0) renewal_.push_back(static_cast<double>(power(mean, s.parts_period)));
+      }
+    }
+  }
+  window_survival_.clear();
+  for (std::size_t arm = 0; arm < s.arms; ++arm) {
+    window_survival_.push_back(experiment.window ? model::survival(believed[arm], *experiment.window) : 0);
+  }
+  s.coefficients = coefficients_.data();
+  s.coefficients_stride = laws.size() * s.parts;
+  s.parts_stride = believed.common() ? 0 : s.parts;
+  s.renewal = renewal_.data();
+  s.window_survival = window_survival_.data();
+}
+
+/// After m + 1 failures and i successes a pull of age m is in stage i + 1: C(m + i, i) p^i q^{m+1}.
+void Workspace::prepare_stages(const model::NegativeBinomial& law, const model::Window& window) {
+  State& s = state_;
+  const auto r = static_cast<long double>(law.stages);
+  const long double p = r / (r + law.mean);
+  s.parts = static_cast<std::size_t>(law.stages);
+  s.stage_chance = static_cast<double>(p);
+  stage_left_.assign(s.parts, 0);
+  if (window && law.mean > 0) {
+    long double left = std::exp(static_cast<long double>(*window + 1) * -std::log1p(r / law.mean));
+    for (std::int64_t i = 0; i < law.stages; ++i) {
+      if (i > 0) left *= p * static_cast<long double>(*window + i) / static_cast<long double>(i);
+      stage_left_[static_cast<std::size_t>(i)] = static_cast<double>(left);
+    }
+  }
+  s.stage_left = stage_left_.data();
 }
 
 void Workspace::prepare_rows() {
@@ -88,6 +253,14 @@ void Workspace::prepare_rows() {
   s.order = take<std::uint16_t>(cells);
   const std::size_t id = s.arm_ids == ArmIds::byte ? 1 : s.arm_ids == ArmIds::word ? 2 : 8;
   s.ring = take<unsigned char>(static_cast<std::size_t>(s.ring_length) * s.lanes * id);
+  if (s.tracking == Tracking::parts || s.tracking == Tracking::stages) s.waiting = take<double>(cells * s.parts);
+  if (s.tracking == Tracking::stages) s.carry = take<double>(cells);
+  if (s.tracking == Tracking::sums) {
+    s.growing = take<double>(cells);
+    s.ages = take<double>(cells);
+  }
+  s.gone = take<double>(s.lanes);
+  s.echo_ring = take<unsigned char>(static_cast<std::size_t>(s.echo_length) * s.lanes * id);
   if (learns_from_delays(s.statistic)) {
     s.mean_delay = take<double>(s.lanes);
     s.observed = take<double>(s.lanes);
@@ -98,6 +271,20 @@ void Workspace::prepare_rows() {
     const std::size_t width = s.narrow_counts ? 2 : 4;
     s.recent = take<unsigned char>(State::recent_stride(s.window) * s.lanes * width);
     s.histogram = take<unsigned char>(State::histogram_stride(s.window) * s.lanes * width);
+  }
+  if (s.samples) s.unsure = take<std::uint32_t>(cells);
+  if (s.queues) {
+    for (double** row : {&s.fed, &s.fed_conversions, &s.arrived, &s.expired}) *row = take<double>(cells);
+    for (std::uint32_t** row : {&s.queue_head, &s.queue_size}) *row = take<std::uint32_t>(cells);
+    s.queued = take<std::uint8_t>(cells * s.queue_length);
+    s.fate = take<std::uint8_t>(static_cast<std::size_t>(s.window) * s.lanes);
+    s.steps = take<std::int64_t>(s.lanes);
+    s.wish = take<std::uint32_t>(s.lanes);
+  }
+  if (s.takes_turns) {
+    s.dropped = take<std::uint8_t>(cells);
+    s.turn = take<std::uint32_t>(s.lanes);
+    s.phase = take<std::int32_t>(s.lanes);
   }
   s.words = take<std::uint64_t>(2 * State::words_stride(s.lanes));
   for (std::uint64_t** row : {&s.counter, &s.moment, &s.uniform}) *row = take<std::uint64_t>(State::batch_size(s.lanes));
@@ -138,15 +325,14 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   const model::Rule& rule = experiment.rule;
   State& s = state_;
   s = State{};
-  law_ = experiment.problem.delay;
-  s.law = &law_;
   s.lanes = padded_lanes(block.count);
   s.arms = experiment.problem.theta.size();
   s.first = block.first;
   s.seed = experiment.seed;
   s.horizon = experiment.horizon;
   s.window = std::min(experiment.window.value_or(0), s.horizon);  // no pull gets older
-  s.reach = std::min(experiment.window.value_or(model::longest_delay(law_)), model::longest_delay(law_));
+  const std::int64_t longest = model::longest(experiment.problem.delay);
+  s.reach = std::min(experiment.window.value_or(longest), longest);
   if (rule.statistic == model::Statistic::matured) s.reach = s.window;
   s.statistic = rule.statistic;
   s.index = rule.index;
@@ -154,28 +340,39 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   s.lowest_ties = rule.ties == model::Ties::lowest;
   s.epsilon = rule.epsilon;
   s.gamma = rule.gamma;
+  s.prior_shape = rule.prior_shape;
+  s.prior_rate = rule.prior_rate;
+  using model::Statistic;
+  s.samples = rule.index == model::IndexForm::thompson || rule.statistic == Statistic::queue_heuristic;
+  s.queues = rule.statistic == Statistic::queue_naive || rule.statistic == Statistic::queue || rule.statistic == Statistic::queue_heuristic;
+  s.takes_turns = rule.index == model::IndexForm::batches || rule.index == model::IndexForm::phases;
+  s.has_radius =
+      (rule.index == model::IndexForm::ucb || rule.index == model::IndexForm::patient) && rule.statistic != Statistic::none && !s.queues;
   s.narrow_counts = s.horizon < 65536 && s.arms < 65535;
-  s.window_cdf = experiment.window ? model::cdf(law_, *experiment.window) : 1;
-  s.exposure_by = exposure;
+  s.window_cdf = experiment.window ? model::cdf(experiment.believed()[0], *experiment.window) : 1;
   s.solver = solver;
-  const bool buffered = exposure == model::Exposure::buffer;
+  if (tables_.size() > 2 * s.arms + 16) tables_.clear();
+  if (fits_.size() > 2 * s.arms + 16) fits_.clear();
+  prepare_tracking(experiment, exposure);
   switch (rule.statistic) {
     case model::Statistic::exposure:
-      s.denominator = buffered ? Denominator::row : Denominator::recursion;
+    case model::Statistic::queue_heuristic:
+      s.denominator = s.tracking == Tracking::deficit ? Denominator::recursion : Denominator::row;
       break;
     case model::Statistic::matured:
-      s.denominator = Denominator::matured;
+      s.denominator = s.window_cdf_by_arm != nullptr ? Denominator::row : Denominator::matured;
       break;
     case model::Statistic::immediate:
+    case model::Statistic::uncorrected:
       s.denominator = Denominator::pulls;
       break;
     default:
       s.denominator = Denominator::row;
   }
-  s.ring_length = buffered ? experiment.window.value_or(std::min(s.reach, s.horizon)) : s.window;
-  if (buffered && s.ring_length == 0) s.ring_length = 1;  // every delay is 0: one round is as good as none
-  s.ring_length = std::min(s.ring_length, s.horizon);
-  s.arm_ids = buffered ? ArmIds::real : s.arms <= 256 ? ArmIds::byte : ArmIds::word;
+  prepare_world(experiment);
+
+  if (s.queues && rule.statistic != Statistic::queue_naive) s.queue_length = static_cast<std::size_t>(s.window) + 1;
+  s.batch_end = std::max(experiment.window.value_or(s.horizon), static_cast<std::int64_t>(s.arms));
 
   threshold_.clear();
   for (double theta : experiment.problem.theta) threshold_.push_back(rng::conversion_threshold(theta));
@@ -184,12 +381,6 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
 
   s.radius_scale = rule.statistic == model::Statistic::matured && rule.radius == model::Radius::paper ? 0.5 * s.window_cdf : 0.5;
 
-  if (buffered) {
-    cdf_.clear();
-    for (std::int64_t d = 0; d <= s.ring_length; ++d) cdf_.push_back(model::cdf(law_, d));
-    s.cdf = cdf_.data();
-  }
-  prepare_decay(experiment);
   for (const bool measuring : {true, false}) {
     measuring_ = measuring;
     arena_used_ = 0;

@@ -66,6 +66,7 @@ template <class Arch>
   using D = Doubles<Arch>;
   constexpr std::size_t kAbreast = 2, kWidth = Words<Arch>::size;
   const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::event);
+  const bool tabled = s.delay_tables != nullptr;
   for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
     Words<Arch> low[kAbreast], high[kAbreast];
     for (std::size_t i = 0; i < kAbreast; ++i) {
@@ -77,7 +78,12 @@ template <class Arch>
       (Words<Arch>::load_aligned(s.uniform + here) | (high[i] >> 28)).store_aligned(s.uniform + here);
       // 1 + u 2^-52 has the bits of u as its mantissa; the subtraction and the half step are exact (rng::open_uniform).
       const auto unit = xsimd::bitwise_cast<D>((low[i] >> 12) | Words<Arch>(0x3FF0000000000000ULL));
-      const D real = xsimd::log((unit - D(1.0)) + D(0x1p-53)) * D(s.inverse_log), whole = xsimd::trunc(real);
+      const D chance = (unit - D(1.0)) + D(0x1p-53);
+      if (tabled) {
+        chance.store_aligned(s.delay + here);
+        continue;
+      }
+      const D real = xsimd::log(chance) * D(s.inverse_log), whole = xsimd::trunc(real);
       whole.store_aligned(s.delay + here);
       // The logarithm is good to a few ulp. Where that could move the floor, the law decides: then no target's last bit matters.
       const D fraction = real - whole, doubt = D(1e-9) + real * D(1e-14);
@@ -87,6 +93,7 @@ template <class Arch>
       }
     }
   }
+  if (tabled && !s.delays_by_arm) look_up_delays(s, count);
 }
 
 /// The conversions that could happen in the next rounds, whatever the arms: the world does not depend on the policy, so its draws
@@ -133,6 +140,33 @@ template <class Arch, class Entry>
   }
   for (std::size_t i = 0; i < kept; ++i) __builtin_prefetch(&calendar.chunks[bucket_at<Arch>(calendar, due[i])], 1);
   for (std::size_t i = 0; i < kept; ++i) schedule<Arch>(calendar, due[i], entries[i]);
+}
+
+/// The same where the delay depends on the arm: known only now. The best arm's conversion and ours are disclosed in different rounds, so
+/// each is filed for the realised regret, under arms K (+1) and K + 1 (−1), unless they cancel.
+template <class Arch, class Entry>
+[[gnu::noinline]] void convert_by_arm(State& s, Calendar<Entry>& calendar, std::int64_t round) {
+  const std::int64_t left = s.horizon - round;
+  const std::int64_t slice = round - s.batch_first;
+  for (std::size_t i = s.batch_slice[slice]; i < s.batch_slice[slice + 1]; ++i) {
+    const std::size_t lane = s.counter[i] - s.first, arm = arm_of<Arch>(s.action[lane]);
+    const bool ours = s.uniform[i] < s.threshold[arm], best = s.uniform[i] < s.best_threshold;
+    const std::int64_t our_delay = ours ? arm_delay(s, arm, s.delay[i]) : 0;
+    const std::int64_t best_delay = best ? arm_delay(s, s.best_arm, s.delay[i]) : 0;
+    const auto file = [&](std::size_t what, std::int64_t wait) {
+      Entry entry = static_cast<Entry>(lane | what << 16);
+      if constexpr (sizeof(Entry) == 8) entry |= static_cast<Entry>(our_delay) << 32;
+      if (wait <= left) schedule<Arch>(calendar, wait, entry);
+    };
+    if (ours && s.statistic == model::Statistic::immediate) {
+      file(arm, 0);
+    } else if (ours && s.statistic != model::Statistic::none && our_delay <= s.reach) {
+      file(arm, s.statistic == model::Statistic::matured ? s.window : our_delay);
+    }
+    if (ours && best && our_delay == best_delay) continue;
+    if (best && best_delay <= s.reach) file(s.arms, best_delay);
+    if (ours && our_delay <= s.reach) file(s.arms + 1, our_delay);
+  }
 }
 
 }  // namespace dbandit::kernel

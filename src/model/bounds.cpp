@@ -30,11 +30,11 @@ double bernoulli_divergence(double p, double q) {
 Slopes slopes(const Problem& problem, const Window& window, double epsilon) {
   assert(!problem.theta.empty());
   const double best = *std::max_element(problem.theta.begin(), problem.theta.end());
-  const double visible = window ? cdf(problem.delay, *window) : 1.0;
   Slopes slopes;
-  for (const double theta : problem.theta) {
-    const double gap = best - theta;
+  for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) {
+    const double theta = problem.theta[arm], gap = best - theta;
     if (gap == 0) continue;
+    const double visible = window ? cdf(problem.delay[arm], *window) : 1.0;
     // An infinite divergence (θ* = 1 against θ < 1) is told apart by one observation: a quotient of 0, as it should be.
     slopes.lower += visible * gap / bernoulli_divergence(visible * theta, visible * best);
     slopes.ucb += (1 + epsilon) / (2 * visible * gap);

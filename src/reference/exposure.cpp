@@ -9,4 +9,10 @@ std::vector<double> visibility(const model::DelayLaw& law, const model::Window& 
   return tau;
 }
 
+std::vector<std::vector<double>> visibilities(const model::Delays& delays, const model::Window& window, std::int64_t horizon) {
+  std::vector<std::vector<double>> tables;
+  for (const model::DelayLaw& law : delays.laws) tables.push_back(visibility(law, window, horizon));
+  return tables;
+}
+
 }  // namespace dbandit::reference

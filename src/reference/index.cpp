@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dbandit/model/bounds.hpp"
+
 namespace dbandit::reference {
 namespace {
 
@@ -45,8 +47,40 @@ double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp) {
   }
 }
 
+double patient_index(const ArmStatistics& arm, double beta) {
+  return arm.conversions / arm.pulls + std::sqrt(beta / (2 * arm.pulls)) + 1 / std::sqrt(arm.pulls);
+}
+
+double bernkl_index(const ArmStatistics& arm, double beta, model::Clamp clamp) {
+  const double cap = clamp == model::Clamp::one ? 1.0 : kUnbounded;
+  if (arm.exposure <= 0) return cap;
+  const double share = arm.conversions / arm.pulls, visible = arm.exposure / arm.pulls;
+  const auto allowed = [&](double q) { return arm.pulls * model::bernoulli_divergence(share, q) <= beta; };
+  double low = share, high = 1;
+  while (share < 1) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) break;
+    (allowed(middle) ? low : high) = middle;
+  }
+  return std::min(cap, low / visible);
+}
+
 double index(const model::Rule& rule, const ArmStatistics& arm, double beta) {
-  return rule.index == model::IndexForm::ucb ? ucb_index(arm, beta) : klucb_index(arm, beta, rule.clamp);
+  switch (rule.index) {
+    case model::IndexForm::ucb:
+      return ucb_index(arm, beta);
+    case model::IndexForm::klucb:
+      return klucb_index(arm, beta, rule.clamp);
+    case model::IndexForm::bernkl:
+      return bernkl_index(arm, beta, rule.clamp);
+    case model::IndexForm::patient:
+      return patient_index(arm, beta);
+    case model::IndexForm::thompson:
+    case model::IndexForm::batches:
+    case model::IndexForm::phases:
+      break;
+  }
+  return 0;
 }
 
 std::vector<std::size_t> maximisers(std::span<const double> indices) {

@@ -18,6 +18,15 @@ double regret(std::span<const double> gaps, const Actions& actions, std::span<co
   return sum;
 }
 
+double regret(std::span<const double> gaps, const Actions& actions, std::span<const std::vector<double>> tau) {
+  if (tau.size() == 1) return regret(gaps, actions, std::span<const double>(tau.front()));
+  double sum = 0;
+  for (std::size_t k = 0; k < gaps.size(); ++k) {
+    sum += gaps[k] * exposure_by_definition(actions, gaps.size(), std::span<const double>(tau[k]))[k];
+  }
+  return sum;
+}
+
 double pseudo_regret(std::span<const double> gaps, const Actions& actions) {
   std::vector<std::int64_t> pulls(gaps.size());
   for (const auto arm : actions) ++pulls[arm];
@@ -31,8 +40,9 @@ std::int64_t realised_regret(std::span<const Outcome> outcomes, const model::Win
   const auto t = static_cast<std::int64_t>(outcomes.size());
   for (std::int64_t s = 1; s <= t; ++s) {
     const Outcome& outcome = outcomes[static_cast<std::size_t>(s - 1)];
-    const std::int64_t age = t - s;
-    if (outcome.best_converts && !outcome.converts && outcome.delay <= std::min(age, window.value_or(age))) ++lost;
+    const std::int64_t age = std::min(t - s, window.value_or(t - s));
+    if (outcome.best_converts && outcome.best_delay <= age) ++lost;
+    if (outcome.converts && outcome.delay <= age) --lost;
   }
   return lost;
 }

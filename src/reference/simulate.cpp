@@ -31,11 +31,14 @@ std::size_t settle(const model::Experiment& experiment, std::uint64_t replica, s
 }
 
 /// (C_s, D_s) of §2.1 at the address of the round. One uniform serves every arm, so all policies meet the same world.
-Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::uint64_t round, double theta, double best_theta) {
+Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::uint64_t round, std::size_t arm, std::size_t best) {
+  const model::Problem& problem = experiment.problem;
   const double u = rng::open_uniform(rng::conversion_bits(experiment.seed, replica, round));
-  Outcome outcome{.converts = u < theta, .best_converts = u < best_theta};
+  Outcome outcome{.converts = u < problem.theta[arm], .best_converts = u < problem.theta[best]};
   if (outcome.best_converts) {
-    outcome.delay = model::delay_at(experiment.problem.delay, rng::open_uniform(rng::delay_bits(experiment.seed, replica, round)));
+    const double v = rng::open_uniform(rng::delay_bits(experiment.seed, replica, round));
+    outcome.delay = model::delay_at(problem.delay[arm], v);
+    outcome.best_delay = model::delay_at(problem.delay[best], v);
   }
   return outcome;
 }
@@ -43,30 +46,30 @@ Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::ui
 }  // namespace
 
 void simulate(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Paths& paths) {
-  assert(exposure != model::Exposure::recursion && "the recursion is the fast engine's");
+  assert((exposure == model::Exposure::history || exposure == model::Exposure::buffer) && "recursions are the fast engine's");
   const model::Problem& problem = experiment.problem;
-  const double best_theta = *std::max_element(problem.theta.begin(), problem.theta.end());
+  const auto best = static_cast<std::size_t>(std::max_element(problem.theta.begin(), problem.theta.end()) - problem.theta.begin());
   const std::vector<double> gap = gaps(problem);
-  const std::vector<double> tau = visibility(problem.delay, experiment.window, experiment.horizon);
+  const std::vector<std::vector<double>> tau = visibilities(problem.delay, experiment.window, experiment.horizon);
   const Learner newcomer(experiment, exposure);
 
   paths.resize(block.count, experiment.at.size(), problem.theta.size(), static_cast<std::size_t>(experiment.horizon));
   for (std::size_t lane = 0; lane < block.count; ++lane) {
     const std::uint64_t replica = block.first + lane;
     const std::vector<std::size_t> start = start_order(experiment, replica);
-    Learner learner = newcomer;
+    Learner learner = newcomer.of(replica);
     std::vector<Outcome> outcomes;
     std::size_t record = 0;
     for (std::int64_t t = 1; t <= experiment.horizon; ++t) {
       const auto round = static_cast<std::uint64_t>(t);
       const std::size_t arm = settle(experiment, replica, round, learner.candidates(start));
-      outcomes.push_back(draw(experiment, replica, round, problem.theta[arm], best_theta));
+      outcomes.push_back(draw(experiment, replica, round, arm, best));
       learner.play(arm, outcomes.back().converts, outcomes.back().delay);
 
       if (paths.traced) paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + lane] = static_cast<std::uint16_t>(arm);
       if (record < experiment.at.size() && experiment.at[record] == t) {
         const std::size_t cell = record++ * paths.lanes + lane;
-        paths.regret[cell] = regret(gap, learner.actions(), tau);
+        paths.regret[cell] = regret(gap, learner.actions(), std::span<const std::vector<double>>(tau));
         paths.pseudo_regret[cell] = pseudo_regret(gap, learner.actions());
         paths.realised_regret[cell] = static_cast<double>(realised_regret(outcomes, experiment.window));
       }

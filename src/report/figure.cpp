@@ -29,10 +29,11 @@ bool is_censored(const StoredCurves& result, const std::string& policy) {
   return window && (entry == nullptr || entry->setting != policy::Setting::uncensored);
 }
 
-/// "geometric" of "geometric:500".
-std::string law_name(const model::DelayLaw& law) {
-  const std::string text = model::to_text(law);
-  return text.substr(0, text.find(':'));
+/// "geometric delays, mean 500 rounds".
+std::string delays_phrase(const model::Delays& delays) {
+  if (!delays.common()) return "delays " + model::short_delays_text(delays);
+  const std::string text = model::to_text(delays[0]);
+  return fmt::format("{} delays, mean {} rounds", text.substr(0, text.find(':')), model::mean(delays[0]));
 }
 
 bool is_klucb(const std::string& policy) {
@@ -170,8 +171,7 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
 
 std::string problem_text(const sim::Spec& spec) {
   const std::string window = spec.censor ? fmt::format(", window {} rounds", *spec.censor) : "";
-  return fmt::format("conversion rates {}; {} delays, mean {} rounds{}", fmt::join(spec.theta, ", "), law_name(spec.delay),
-                     model::mean(spec.delay), window);
+  return fmt::format("conversion rates {}; {}{}", fmt::join(spec.theta, ", "), delays_phrase(spec.delay), window);
 }
 
 RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_view measure) {

@@ -24,7 +24,8 @@ Json slopes_json(const model::Slopes& slopes) { return {{"lower", slopes.lower},
 
 Json spec_json(const sim::Spec& spec) {
   return {{"theta", spec.theta},
-          {"delay", model::to_text(spec.delay)},
+          {"delay", model::delays_text(spec.delay)},
+          {"assume-delay", sim::assumption_text(spec.assume_delay)},
           {"censor", window_json(spec.censor)},
           {"horizon", spec.horizon},
           {"policies", spec.policies},
@@ -37,9 +38,11 @@ Json spec_json(const sim::Spec& spec) {
           {"start", sim::name_of(spec.start)},
           {"radius", sim::name_of(spec.radius)},
           {"gamma", spec.gamma},
+          {"prior-shape", spec.prior_shape},
+          {"prior-rate", spec.prior_rate},
           {"at", spec.at},
           {"engine", sim::name_of(spec.engine)},
-          {"exposure", sim::name_of(spec.exposure)},
+          {"exposure", sim::exposure_text(spec.exposure)},
           {"solver", sim::name_of(spec.solver)}};
 }
 
@@ -133,7 +136,7 @@ std::string manifest_json(const Manifest& manifest) { return line(to_json(manife
 std::string bounds_json(const model::Problem& problem, const model::Window& window, double epsilon) {
   return line({{"schema", "dbandit.bounds.v1"},
                {"theta", problem.theta},
-               {"delay", model::to_text(problem.delay)},
+               {"delay", model::delays_text(problem.delay)},
                {"censor", window_json(window)},
                {"epsilon", epsilon},
                {"bounds",

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "dbandit/model/geometric_fit.hpp"
 #include "dbandit/policy/catalogue.hpp"
 
 namespace dbandit::report {
@@ -44,6 +45,19 @@ std::string mean_text(const sim::Result& result, const stats::Moments& moments) 
 }
 
 std::string counted(double count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+/// The delays; what the policies believe if that is something else; and how far an approximate exposure can be from the true one.
+std::string delays_text(const sim::Spec& spec) {
+  std::string text = model::short_delays_text(spec.delay);
+  if (spec.assume_delay) text += fmt::format(" (policies assume {})", model::short_delays_text(sim::believed(spec)));
+  if (spec.exposure != model::Exposure::approx) return text;
+  for (const model::DelayLaw& law : sim::believed(spec).laws) {
+    const std::int64_t last = std::min(spec.censor.value_or(spec.horizon), spec.horizon);
+    const model::GeometricFit fit = model::fit_geometrics(law, last, spec.exposure.tolerance);
+    text += fmt::format(" · exposure by {} geometrics, certified |ΔÑ| ≤ {:.2g} N", fit.parts.size(), fit.error);
+  }
+  return text;
+}
 
 std::string window_text(const model::Window& window) { return window ? fmt::format("window {}", *window) : "uncensored"; }
 
@@ -149,10 +163,9 @@ std::string result_table(const sim::Result& result, const Style& style) {
 
   std::string text;
   if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec.replicas)) + "\n";
-  text +=
-      style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} · seed {} · ε = {}", fmt::join(spec.theta, ", "), model::to_text(spec.delay),
-                            window_text(spec.censor), spec.horizon, counted(replicas, "replica"), spec.seed, spec.epsilon)) +
-      "\n\n" + columns.text(style) + "\n";
+  text += style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} · seed {} · ε = {}", fmt::join(spec.theta, ", "), delays_text(spec),
+                                window_text(spec.censor), spec.horizon, counted(replicas, "replica"), spec.seed, spec.epsilon)) +
+          "\n\n" + columns.text(style) + "\n";
   std::string notes = "regret, pseudo-regret: mean at T ± 95 % interval";
   if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds, within a setting";
   if (result.looks > 0) notes += fmt::format("\n{}", until_text(result));
@@ -181,8 +194,8 @@ std::string bounds_table(const model::Problem& problem, const model::Window& win
   };
   if (window) add(fmt::format("censored, m = {}", *window), window);
   add("uncensored", std::nullopt);
-  return style.dim(fmt::format("θ = {} · {} · ε = {}", fmt::join(problem.theta, ", "), model::to_text(problem.delay), epsilon)) + "\n\n" +
-         columns.text(style) + "\n" +
+  return style.dim(fmt::format("θ = {} · {} · ε = {}", fmt::join(problem.theta, ", "), model::short_delays_text(problem.delay), epsilon)) +
+         "\n\n" + columns.text(style) + "\n" +
          style.dim(
              "lower: no uniformly efficient policy does better; ucb, klucb: what the paper grants d-ucb/ud-ucb and d-klucb/ud-klucb") +
          "\n";

@@ -80,6 +80,8 @@ Spec finish(const SpecDraft& draft) {
       spec.*key.resolved = **said;
     }
   });
+  const bool exposure_is_open = !draft.exposure || !*draft.exposure;
+  if (exposure_is_open && spec.engine == Engine::simd && !model::has_recursion(believed(spec))) spec.exposure = model::Exposure::buffer;
   spec = normalised(std::move(spec));
   if (const auto wrong = fault(spec)) refuse(draft, wrong->key, wrong->text);
   return spec;

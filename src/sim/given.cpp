@@ -70,6 +70,23 @@ bool read(const Token& token, Auto<E>& value) {
   return (read(token, word) && word == "auto") || read(token, value.emplace());
 }
 
+/// history, buffer, recursion or approx:ERROR.
+bool read(const Token& token, Auto<model::ExposureChoice>& value) {
+  constexpr std::string_view kApprox = "approx:";
+  std::string word;
+  value.reset();
+  if (!read(token, word)) return false;
+  if (word == "auto") return true;
+  value.emplace();
+  if (word.starts_with(kApprox)) {
+    value->form = model::Exposure::approx;
+    return parse(std::string_view(word).substr(kApprox.size()), value->tolerance);
+  }
+  const auto known = value_of<model::Exposure>(word);
+  if (known) value->form = *known;
+  return known && *known != model::Exposure::approx;
+}
+
 std::vector<Token> split(const Token& flag) {
   std::vector<Token> parts;
   for (std::size_t from = 0; from <= flag.text.size();) {
@@ -103,11 +120,11 @@ std::optional<std::string> read_field(const Given& given, std::string_view key, 
   return std::nullopt;
 }
 
-std::optional<std::string> read_field(const Given& given, std::string_view key, model::DelayLaw& law) {
+std::optional<std::string> read_field(const Given& given, std::string_view key, model::Delays& delays) {
   std::string text;
   if (auto wrong = read_field(given, key, text)) return wrong;
   try {
-    law = model::parse_delay_law(text);
+    delays = model::parse_delays(text);
   } catch (const UserError& error) {
     constexpr std::string_view subject = "delay ";  // the key says it
     std::string_view line = error.what();
@@ -115,6 +132,15 @@ std::optional<std::string> read_field(const Given& given, std::string_view key, 
     return std::string(line);
   }
   return std::nullopt;
+}
+
+std::optional<std::string> read_field(const Given& given, std::string_view key, Assumption& assumption) {
+  std::string text;
+  if (auto wrong = read_field(given, key, text)) return wrong;
+  assumption.reset();
+  if (text == "world") return std::nullopt;
+  assumption.emplace(std::vector<model::DelayLaw>{});
+  return text == "common" ? std::nullopt : read_field(given, key, *assumption);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ double pending_rounds(const Spec& spec) {
   std::int64_t rounds = 0;
   for (const std::string& policy : spec.policies) {
     const model::Window window = experiment(spec, policy).window;
-    rounds = std::max(rounds, window ? *window : model::longest_delay(spec.delay));
+    rounds = std::max(rounds, window ? *window : model::longest(spec.delay));
   }
   return static_cast<double>(std::min(spec.horizon, rounds)) + 1;
 }

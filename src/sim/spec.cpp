@@ -21,6 +21,12 @@ std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most
   return rounds;
 }
 
+model::Delays believed(const Spec& spec) {
+  if (!spec.assume_delay) return spec.delay;
+  if (spec.assume_delay->laws.empty()) return model::Geometric{model::average_mean(spec.delay)};
+  return *spec.assume_delay;
+}
+
 model::Experiment experiment(const Spec& spec, const std::string& policy) {
   const policy::Entry* const entry = policy::find(policy);
   assert(entry != nullptr);
@@ -34,10 +40,14 @@ model::Experiment experiment(const Spec& spec, const std::string& policy) {
                .ties = spec.ties,
                .start = spec.start,
                .radius = spec.radius,
-               .gamma = spec.gamma},
+               .gamma = spec.gamma,
+               .prior_shape = spec.prior_shape,
+               .prior_rate = spec.prior_rate},
       .horizon = spec.horizon,
       .seed = spec.seed,
       .at = spec.at,
+      .assumed = spec.assume_delay ? std::optional(believed(spec)) : std::nullopt,
+      .tolerance = spec.exposure.tolerance,
   };
 }
 

@@ -57,7 +57,9 @@ std::string text_of(double value) { return fmt::format("{}", value); }
 std::string text_of(std::int64_t value) { return fmt::format("{}", value); }
 std::string text_of(std::uint64_t value) { return fmt::format("{}", value); }
 std::string text_of(const std::string& value) { return fmt::format("\"{}\"", value); }
-std::string text_of(const model::DelayLaw& value) { return text_of(model::to_text(value)); }
+std::string text_of(const model::Delays& value) { return text_of(model::delays_text(value)); }
+std::string text_of(const Assumption& value) { return text_of(assumption_text(value)); }
+std::string text_of(const model::ExposureChoice& value) { return text_of(exposure_text(value)); }
 std::string text_of(const model::Window& value) { return value ? text_of(*value) : text_of("none"); }
 template <class E>
 requires std::is_enum_v<E> std::string text_of(E value) { return text_of(std::string(name_of(value))); }
@@ -69,6 +71,14 @@ std::string text_of(const std::vector<T>& values) {
 }
 
 }  // namespace
+
+std::string exposure_text(const model::ExposureChoice& exposure) {
+  return std::string(name_of(exposure.form)) + (exposure == model::Exposure::approx ? fmt::format(":{}", exposure.tolerance) : "");
+}
+
+std::string assumption_text(const Assumption& assumption) {
+  return !assumption ? "world" : assumption->laws.empty() ? "common" : model::delays_text(*assumption);
+}
 
 SpecDraft read_spec_text(std::string_view text, const std::string& name) {
   if (text.size() > kLongestFile) throw UserError(fmt::format("{}: longer than the {} bytes that are allowed", name, kLongestFile));

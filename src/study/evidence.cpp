@@ -91,6 +91,8 @@ std::vector<NamedRun> make_runs() {
       {"delay/50", "", "delays of mean 50 rounds", delay(50), 1000, 10'000},
       {"delay/2000", "", "delays of mean 2000 rounds", delay(2000), 1000, 10'000},
       {"tiny", "", "rates of at most one percent, ten times the horizon", with(paper(kTiny, delayed), longest), 500, 5000},
+      {"thompson/low", "", "Thompson sampling against KL-UCB, low rates", paper(kLow, {"d-ts", "d-klucb"}), 1000, 20'000},
+      {"thompson/high", "", "the same at central rates", paper(kHigh, {"d-ts", "d-klucb"}), 1000, 20'000},
       {"ties/lowest", "", "ties go to the arm listed first", with(paper(kLow, delayed), lowest), 1000, 20'000},
       {"start/fixed", "", "the arms are first tried in the order of the list", with(paper(kLow, delayed), fixed), 1000, 20'000},
       {"sum/history", "", "exposure summed by its definition", short_run(sim::Engine::reference, history), 64, 512},
@@ -125,7 +127,7 @@ bool Evidence::has(std::span<const std::string> names) const {
 
 std::string command(const sim::Spec& spec) {
   const sim::Spec plain;
-  std::string line = fmt::format("dbandit run --theta {} --delay {}", fmt::join(spec.theta, ","), model::to_text(spec.delay));
+  std::string line = fmt::format("dbandit run --theta {} --delay {}", fmt::join(spec.theta, ","), model::delays_text(spec.delay));
   if (spec.censor) line += fmt::format(" --censor {}", *spec.censor);
   line += fmt::format(" --horizon {} --policies {} --replicas {} --seed {}", spec.horizon, fmt::join(spec.policies, ","), spec.replicas,
                       spec.seed);
@@ -134,7 +136,7 @@ std::string command(const sim::Spec& spec) {
   if (spec.start != plain.start) line += fmt::format(" --start {}", sim::name_of(spec.start));
   if (spec.radius != plain.radius) line += fmt::format(" --radius {}", sim::name_of(spec.radius));
   if (spec.engine != plain.engine) line += fmt::format(" --engine {}", sim::name_of(spec.engine));
-  if (spec.exposure != plain.exposure) line += fmt::format(" --exposure {}", sim::name_of(spec.exposure));
+  if (spec.exposure != plain.exposure) line += fmt::format(" --exposure {}", sim::exposure_text(spec.exposure));
   if (spec.at.size() <= 10) line += fmt::format(" --at {}", fmt::join(spec.at, ","));
   return line;
 }

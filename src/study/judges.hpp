@@ -17,6 +17,7 @@ Finding estimating_delays_is_free(const Evidence&);
 Finding harder_with_shorter_windows(const Evidence&);
 Finding harder_with_longer_delays(const Evidence&);
 Finding recursion_is_the_sum(const Evidence&);
+Finding thompson_beats_klucb(const Evidence&);
 Finding tie_rule_matters(const Evidence&);
 Finding start_order_matters(const Evidence&);
 
@@ -47,6 +48,7 @@ Finding regret_is_near_pseudo_regret(const Evidence&);
 Finding estimator_is_unbiased(const Evidence&);
 Finding ucb_coverage(const Evidence&);
 Finding klucb_coverage(const Evidence&);
+Finding queued_mean_sticks_to_one(const Evidence&);
 
 /// A number without a unit as a percentage.
 inline Quantity percent(std::string what, const Interval& share) { return {std::move(what), scaled(share, 100), " %"}; }

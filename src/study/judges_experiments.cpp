@@ -161,6 +161,13 @@ Finding recursion_is_the_sum(const Evidence& evidence) {
            {"buffer of the last m pulls against it", buffer}}};
 }
 
+Finding thompson_beats_klucb(const Evidence& evidence) {
+  const Interval low = relative_lag(evidence.run("thompson/low"), "d-ts", "d-klucb");
+  const Interval central = relative_lag(evidence.run("thompson/high"), "d-ts", "d-klucb");
+  const std::array verdicts{below(low, 0), below(central, 0)};
+  return {all_of(verdicts), {percent("d-ts's regret beyond d-klucb's, rates 0.1 0.05 0.03", low), percent("rates 0.5 0.4 0.3", central)}};
+}
+
 Finding tie_rule_matters(const Evidence& evidence) {
   const sim::Result &random = evidence.run("fig1/low"), &lowest = evidence.run("ties/lowest");
   const Interval early = relative_change(at(lowest, "d-klucb", "regret", 100), at(random, "d-klucb", "regret", 100));

@@ -5,6 +5,7 @@
 
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/model/bounds.hpp"
+#include "dbandit/reference/learner.hpp"
 #include "dbandit/rng/draws.hpp"
 #include "study/judges.hpp"
 
@@ -152,6 +153,32 @@ Finding klucb_coverage(const Evidence& evidence) {
         return estimate < theta && arm.exposure * model::poisson_divergence(estimate, theta) > delta;
       },
       [](double delta, double t) { return std::exp(1 - delta) * std::ceil(delta * std::log(t)); });
+}
+
+/// What the base of the reference's learner has been fed by the end of its path: the naive queue beside the one with a timeout.
+Finding queued_mean_sticks_to_one(const Evidence& evidence) {
+  const sim::Spec spec = small_world(evidence);
+  const auto means = [&](const std::string& policy) {
+    const reference::Learner newcomer(sim::experiment(spec, policy), model::Exposure::buffer);
+    const std::vector<std::size_t> start{2, 1, 0};
+    std::vector<double> sample;
+    for (std::uint64_t replica = 0; replica < 500; ++replica) {
+      reference::Learner learner = newcomer.of(replica);
+      for (std::uint64_t t = 1; t <= static_cast<std::uint64_t>(spec.horizon); ++t) {
+        const std::size_t arm = learner.candidates(start).front();
+        const bool converts = rng::conversion_bits(spec.seed, replica, t) < rng::conversion_threshold(spec.theta[arm]);
+        learner.play(arm, converts, model::delay_at(spec.delay, rng::open_uniform(rng::delay_bits(spec.seed, replica, t))));
+      }
+      for (const reference::ArmStatistics& arm : learner.fed()) {
+        if (arm.pulls > 0) sample.push_back(arm.conversions / arm.pulls);
+      }
+    }
+    return interval_of(stats::moments(sample));
+  };
+  const Interval naive = means("qpmd-ucb-naive"), timeout = means("qpmd-ucb");
+  const std::array verdicts{above(naive, 0.999), below(timeout, 0.7)};
+  return {all_of(verdicts),
+          {{"mean of what the base is fed, conversions only, rates 0.5 0.3 0.1", naive}, {"with a 0 at the end of the window", timeout}}};
 }
 
 }  // namespace dbandit::study

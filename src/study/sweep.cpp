@@ -41,9 +41,11 @@ void reshape(sim::SpecDraft& draft, Change change) {
   draft.theta->front() = shape.best;
 }
 
-const std::array<Knob, 10> kKnobs{{
+const std::array<Knob, 11> kKnobs{{
     {"censor", "window, rounds", true, [](sim::SpecDraft& draft, double m) { draft.censor = static_cast<std::int64_t>(m); }},
     {"mean-delay", "mean delay, rounds", false, [](sim::SpecDraft& draft, double mean) { draft.delay = model::Geometric{mean}; }},
+    {"assumed-mean", "mean delay that the policies assume, rounds", false,
+     [](sim::SpecDraft& draft, double mean) { draft.assume_delay = sim::Assumption(model::Geometric{mean}); }},
     {"horizon", "horizon, rounds", true, [](sim::SpecDraft& draft, double t) { draft.horizon = static_cast<std::int64_t>(t); }},
     {"epsilon", "exploration ε", false, [](sim::SpecDraft& draft, double epsilon) { draft.epsilon = epsilon; }},
     {"gamma", "exponent γ of the delay estimate", false, [](sim::SpecDraft& draft, double gamma) { draft.gamma = gamma; }},

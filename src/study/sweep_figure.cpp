@@ -36,7 +36,7 @@ std::string title(const Sweep& sweep) {
     parts.push_back(fmt::format("conversion rates {}", fmt::join(spec.theta, ", ")));
   else if (!varies(sweep, {"arms", "scale"}))
     parts.push_back(fmt::format("{} arms, one better than the others", spec.theta.size()));
-  if (!varies(sweep, {"mean-delay"})) parts.push_back(fmt::format("mean delay {} rounds", model::mean(spec.delay)));
+  if (!varies(sweep, {"mean-delay"})) parts.push_back(fmt::format("mean delay {} rounds", model::average_mean(spec.delay)));
   if (!varies(sweep, {"censor"}) && spec.censor) parts.push_back(fmt::format("window {} rounds", *spec.censor));
   if (!varies(sweep, {"horizon"})) parts.push_back(fmt::format("T = {}", spec.horizon));
   return fmt::format("{}", fmt::join(parts, "; "));

@@ -39,6 +39,8 @@ inline model::Experiment random_experiment(const policy::Entry& entry, std::mt19
   e.rule.radius = one_of({model::Radius::covering, model::Radius::paper});
   e.rule.epsilon = one_of({0.0, 0.0, 0.5, 30.0});
   e.rule.gamma = one_of({1.0, 0.7, 0.5});
+  e.rule.prior_shape = one_of({1.0, 0.5, 2.5});
+  e.rule.prior_rate = one_of({1.0, 0.01});
   e.at.clear();
   for (std::int64_t t = 1; t < horizon; t += static_cast<std::int64_t>(1 + below(40))) e.at.push_back(t);
   e.at.push_back(horizon);
@@ -49,7 +51,7 @@ inline std::string description(const model::Experiment& e) {
   std::ostringstream text;
   text << "theta";
   for (const double theta : e.problem.theta) text << ' ' << theta;
-  text << ", " << model::to_text(e.problem.delay) << ", window " << (e.window ? std::to_string(*e.window) : "none") << ", horizon "
+  text << ", " << model::delays_text(e.problem.delay) << " believed " << model::delays_text(e.believed()) << ", window " << (e.window ? std::to_string(*e.window) : "none") << ", horizon "
        << e.horizon << ", seed " << e.seed << ", epsilon " << e.rule.epsilon << ", gamma " << e.rule.gamma << ", statistic "
        << static_cast<int>(e.rule.statistic) << ", index " << static_cast<int>(e.rule.index) << ", clamp " << static_cast<int>(e.rule.clamp)
        << ", ties " << static_cast<int>(e.rule.ties) << ", start " << static_cast<int>(e.rule.start) << ", radius "
@@ -57,15 +59,17 @@ inline std::string description(const model::Experiment& e) {
   return text.str();
 }
 
-/// How far apart, relatively, the reference sees the two largest indices in a round of its own path; 0 while the order is given.
+/// How far apart, relatively, the reference sees the two largest indices in a round of its own path; 0 while the order is given; 1 where
+/// no index decides.
 inline double lead(const model::Experiment& e, const model::Paths& path, std::uint64_t replica, std::size_t lane, std::int64_t round) {
   reference::Learner learner(e, model::Exposure::history);
   for (std::int64_t s = 1; s < round; ++s) {
     const std::size_t arm = path.actions[static_cast<std::size_t>(s - 1) * path.lanes + lane];
-    const Draw d = draw(e, replica, s);
+    const Draw d = draw(e, replica, s, arm);
     learner.play(arm, d.uniform < e.problem.theta[arm], d.delay);
   }
   std::vector<double> indices;
+  if (reference::index(e.rule, {.conversions = 1, .exposure = 1, .pulls = 1}, 1) == 0) return 1;
   for (const auto& arm : learner.statistics())
     indices.push_back(reference::index(e.rule, arm, reference::exploration(e.rule.epsilon, round)));
   std::sort(indices.rbegin(), indices.rend());

@@ -75,6 +75,7 @@ class Definition {
       const bool matured = e.window && s <= t - *e.window;
       switch (statistic) {
         case Statistic::exposure:
+        case Statistic::queue_heuristic:
           arm.conversions += seen(s), arm.exposure += model::cdf(e.problem.delay, age(s)), arm.pulls += 1;
           break;
         case Statistic::matured:
@@ -91,6 +92,11 @@ class Definition {
         case Statistic::immediate:
           arm.conversions += pull(s).converts, arm.exposure += 1, arm.pulls += 1;
           break;
+        case Statistic::uncorrected:
+          arm.conversions += seen(s), arm.exposure += 1, arm.pulls += 1;
+          break;
+        case Statistic::queue_naive:
+        case Statistic::queue:
         case Statistic::none:
           arm.conversions += seen(s), arm.pulls += 1;
           break;
@@ -133,7 +139,8 @@ TEST_P(EveryReferenceStatistic, EqualsItsDefinitionAtEveryRound) {
 
 INSTANTIATE_TEST_SUITE_P(Reference, EveryReferenceStatistic,
                          ::testing::Combine(::testing::Values(Statistic::exposure, Statistic::matured, Statistic::agnostic_window,
-                                                              Statistic::agnostic_mean, Statistic::immediate, Statistic::none),
+                                                              Statistic::agnostic_mean, Statistic::immediate, Statistic::none,
+                                                              Statistic::uncorrected, Statistic::queue_heuristic),
                                             ::testing::Values(model::Exposure::history, model::Exposure::buffer)));
 
 TEST(ReferenceExposure, BufferEqualsTheDefinitionWithinRounding) {

@@ -57,10 +57,10 @@ struct Draw {
   double uniform;      ///< U_s: converts on arm k iff U_s < θ_k
   std::int64_t delay;  ///< D_s
 };
-inline Draw draw(const model::Experiment& e, std::uint64_t replica, std::int64_t round) {
+inline Draw draw(const model::Experiment& e, std::uint64_t replica, std::int64_t round, std::size_t arm = 0) {
   const auto s = static_cast<std::uint64_t>(round);
   return {rng::open_uniform(rng::conversion_bits(e.seed, replica, s)),
-          model::delay_at(e.problem.delay, rng::open_uniform(rng::delay_bits(e.seed, replica, s)))};
+          model::delay_at(e.problem.delay[arm], rng::open_uniform(rng::delay_bits(e.seed, replica, s)))};
 }
 
 /// min(t−s, m).

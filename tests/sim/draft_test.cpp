@@ -48,6 +48,8 @@ TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {
                                 {"start", "fixed"},
                                 {"radius", "paper"},
                                 {"gamma", "0.75"},
+                                {"prior-shape", "0.5"},
+                                {"prior-rate", "2.5"},
                                 {"at", "10,100"},
                                 {"engine", "reference"},
                                 {"exposure", "history"},
@@ -66,6 +68,8 @@ TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {
   expected.start = model::StartOrder::fixed;
   expected.radius = model::Radius::paper;
   expected.gamma = 0.75;
+  expected.prior_shape = 0.5;
+  expected.prior_rate = 2.5;
   expected.at = {10, 100, 400};
   expected.engine = Engine::reference;
   expected.exposure = model::Exposure::history;
@@ -87,8 +91,10 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
       {"theta", "0.1;0.2", "--theta: '0.1;0.2'" + rates},
       {"theta", "0.1,x", "--theta: 'x'" + rates},
       {"theta", "0,1e999", "--theta: '1e999'" + rates},
-      {"delay", "gaussian:1", "--delay: 'gaussian:1': unknown law; allowed: geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500"},
-      {"delay", "", "--delay: '' is not a delay law, as in geometric:500"},
+      {"delay", "gaussian:1",
+       "--delay: 'gaussian:1': unknown law; allowed: geometric mixture uniform constant negbin weibull lognormal pareto empirical criteo "
+       "('dbandit list delays')"},
+      {"delay", "", "--delay: '' is not a delay law, as in geometric:500, or one for each arm"},
       {"censor", "all", "--censor: 'all'" + windows},
       {"censor", "10.5", "--censor: '10.5'" + windows},
       {"censor", "", "--censor: ''" + windows},
@@ -109,7 +115,7 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
       {"gamma", "0.5x", "--gamma: '0.5x' is not a number from 0.5 to 1"},
       {"at", "10,1.5", "--at: '1.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
       {"engine", "gpu", "--engine: 'gpu' is not one of: auto simd reference"},
-      {"exposure", "Buffer", "--exposure: 'Buffer' is not one of: auto history buffer recursion"},
+      {"exposure", "Buffer", "--exposure: 'Buffer' is not one of: auto history buffer recursion approx:ERROR"},
       {"solver", "lambert", "--solver: 'lambert' is not one of: auto bisection newton direct"},
       {"thetas", "0.1", "--thetas: is unknown; did you mean 'theta'?"},
   };
@@ -134,7 +140,7 @@ TEST(Draft, SaysWhatIsMissingByItsFlag) {
   EXPECT_EQ(refusal({}), "--theta: is missing; give a list of 1 to 65535 numbers from 0 to 1");
   SpecDraft draft = good();
   draft.delay.reset();
-  EXPECT_EQ(refusal(draft), "--delay: is missing; give a delay law, as in geometric:500");
+  EXPECT_EQ(refusal(draft), "--delay: is missing; give a delay law, as in geometric:500, or one for each arm");
   draft = good();
   draft.horizon.reset();
   EXPECT_EQ(refusal(draft), "--horizon: is missing; give an integer from the number of arms to 1000000000");
@@ -173,7 +179,7 @@ TEST(Draft, AutoFollowsTheEngine) {
 TEST(Draft, AnExplicitChoiceIsKeptOrRefusedNeverReplaced) {
   SpecDraft draft = good();
   assign(draft, "exposure", "history");
-  EXPECT_EQ(refusal(draft), "--exposure: 'history' is not one of: buffer recursion (with --engine simd)");
+  EXPECT_EQ(refusal(draft), "--exposure: 'history' is not one of: buffer recursion approx (with --engine simd)");
   assign(draft, "engine", "reference");
   EXPECT_EQ(finish(draft).exposure, model::Exposure::history);
 }

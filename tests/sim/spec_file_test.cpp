@@ -45,6 +45,8 @@ Spec some_spec() {
   spec.seed = 9223372036854775807;
   spec.epsilon = 0.1 + 0.2;
   spec.gamma = 2.0 / 3.0;
+  spec.prior_shape = 1.0 / 3.0;
+  spec.prior_rate = 1e-3;
   return normalised(spec);
 }
 
@@ -88,6 +90,7 @@ TEST(SpecFile, IsWrittenWithEveryKeyAndShortestNumbers) {
   EXPECT_EQ(spec_text(spec), R"(# dbandit run SPEC.toml repeats this run.
 theta = [0.1, 0.05, 0.03]
 delay = "geometric:500"
+assume-delay = "world"
 censor = 1000
 horizon = 10000
 policies = ["d-klucb", "ud-ucb"]
@@ -99,6 +102,8 @@ ties = "random"
 start = "permuted"
 radius = "covering"
 gamma = 1
+prior-shape = 1
+prior-rate = 1
 at = [100, 10000]
 engine = "simd"
 exposure = "recursion"
@@ -125,7 +130,7 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"theta = [0.1, true]\n", "spec.toml:1: theta: 'true'" + rates},
       {"theta = [[0.1], 0.2]\n", "spec.toml:1: theta: '[...]'" + rates},
       {"theta.x = 0.1\n", "spec.toml:1: theta: '{...}'" + lists},
-      {"delay = 500\n", "spec.toml:1: delay: '500' is not a delay law, as in geometric:500"},
+      {"delay = 500\n", "spec.toml:1: delay: '500' is not a delay law, as in geometric:500, or one for each arm"},
       {"delay = \"geometric:-1\"\n",
        "spec.toml:1: delay: 'geometric:-1': the mean is out of range; allowed: geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500"},
       {"censor = \"some\"\n", "spec.toml:1: censor: 'some' is not an integer from 1 to 1000000000, or none"},
@@ -142,7 +147,7 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"at = [1, 2.5]\n", "spec.toml:1: at: '2.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
       {"theta = [0.1]\n# caf\xc3\xa9\n", "spec.toml:2: byte 0xc3 is not ASCII; allowed is plain ASCII text"},
       {"\x80 = 1\n", "spec.toml:1: byte 0x80 is not ASCII; allowed is plain ASCII text"},
-      {"theta = [0.1]\n", "--delay: is missing; give a delay law, as in geometric:500"},
+      {"theta = [0.1]\n", "--delay: is missing; give a delay law, as in geometric:500, or one for each arm"},
       {kGood + "gamma = 0.1\n", "spec.toml:7: gamma: 0.1 is not a number from 0.5 to 1"},
       {kGood + "epsilon = nan\n", "spec.toml:7: epsilon: nan is not a number from 0 to 100000"},
       {std::string((1 << 20) + 1, '\n'), "spec.toml: longer than the 1048576 bytes that are allowed"},

@@ -44,6 +44,8 @@ Spec some_spec() {
   spec.start = model::StartOrder::fixed;
   spec.radius = model::Radius::paper;
   spec.gamma = 0.75;
+  spec.prior_shape = 0.5;
+  spec.prior_rate = 3;
   return spec;
 }
 
@@ -76,6 +78,8 @@ TEST(Experiment, TakesTheRuleFromTheCatalogueAndItsParametersFromTheSpec) {
   EXPECT_EQ(made.rule.start, model::StartOrder::fixed);
   EXPECT_EQ(made.rule.radius, model::Radius::paper);
   EXPECT_EQ(made.rule.gamma, 0.75);
+  EXPECT_EQ(made.rule.prior_shape, 0.5);
+  EXPECT_EQ(made.rule.prior_rate, 3);
   EXPECT_EQ(experiment(spec, "ud-agnostic-klucb").rule.statistic, model::Statistic::agnostic_mean);
   EXPECT_EQ(experiment(spec, "ud-agnostic-klucb").rule.index, model::IndexForm::klucb);
 }

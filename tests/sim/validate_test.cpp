@@ -96,6 +96,10 @@ TEST(Validate, RefusesWhatCannotRunInOneLineThatNamesTheFlagWhatWasGivenAndWhatI
       {[](Spec& s) { s.gamma = 0.4; }, "--gamma: 0.4" + gammas},
       {[](Spec& s) { s.gamma = 1.1; }, "--gamma: 1.1" + gammas},
       {[](Spec& s) { s.gamma = kNan; }, "--gamma: nan" + gammas},
+      {[](Spec& s) { s.prior_shape = 0.05; }, "--prior-shape: 0.05 is not a number from 0.1 to 1000"},
+      {[](Spec& s) { s.prior_shape = kNan; }, "--prior-shape: nan is not a number from 0.1 to 1000"},
+      {[](Spec& s) { s.prior_rate = 0; }, "--prior-rate: 0 is not a number from 0.000001 to 1000000"},
+      {[](Spec& s) { s.prior_rate = 2e6; }, "--prior-rate: 2000000 is not a number from 0.000001 to 1000000"},
       {[](Spec& s) {
          s.at = {0, 10};
        },
@@ -123,7 +127,7 @@ TEST(Validate, RefusesWhatCannotRunInOneLineThatNamesTheFlagWhatWasGivenAndWhatI
        },
        "--at: a list of 10002 is not " + records},
       {[](Spec& s) { s.exposure = model::Exposure::history; },
-       "--exposure: 'history' is not one of: buffer recursion (with --engine simd)"},
+       "--exposure: 'history' is not one of: buffer recursion approx (with --engine simd)"},
       {[](Spec& s) { s.engine = Engine::reference; }, "--exposure: 'recursion' is not one of: history buffer (with --engine reference)"},
       {[](Spec& s) {
          s.engine = Engine::reference;

@@ -71,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(MonteCarlo, KernelExpectations, ::testing::ValuesIn(pol
 
 // Permuted start and random ties included: both are enumerated.
 TEST_P(KernelExpectations, ByEnumerationAreTheMeansOfTheSimulation) {
+  if (policy::draws_privately(GetParam())) GTEST_SKIP() << "draws more than ties: no enumeration has its expectation";
   const model::Experiment e = experiment(GetParam(), {{0.25, 0.5}, model::Geometric{1}}, 2, 6, 5);
   const Expectation exact = enumerate(e);
   ASSERT_NEAR(exact.mass, 1, 1e-12);

@@ -38,6 +38,9 @@ struct Target {
   /// The words at counters {first + i, counter1}, i < count.
   void (*draw)(std::uint64_t seed, rng::Stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
                std::uint64_t* high, std::size_t count);
+  /// The first attempts of rng::gamma_at(seed, first + i, round, arm, shapes[i]), i < count, and which of them are accepted at once.
+  void (*draw_gamma)(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* shapes, double* drawn,
+                     bool* certain, std::size_t count);
 };
 
 /// Every target this program was built with, best first.

@@ -23,4 +23,11 @@ std::span<const Entry> catalogue();
 /// nullptr when there is none of that name.
 const Entry* find(std::string_view id);
 
+/// Whether a decision draws from more than the tie keys of its round, so that no enumeration of ties has its expectation.
+constexpr bool draws_privately(const Entry& entry) {
+  using enum model::Statistic;
+  return entry.index == model::IndexForm::thompson || entry.statistic == queue_naive || entry.statistic == queue ||
+         entry.statistic == queue_heuristic;
+}
+
 }  // namespace dbandit::policy

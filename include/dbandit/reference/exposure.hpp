@@ -16,6 +16,8 @@ using Actions = std::vector<std::uint16_t>;
 /// τ_0 … τ_m: the chance that a conversion shows by age d. A pull older than the table keeps its last value, which is how
 /// censoring enters every sum below; without a window the table reaches the horizon, so no pull is older.
 std::vector<double> visibility(const model::DelayLaw& law, const model::Window& window, std::int64_t horizon);
+/// The same of every law of the arms: one table for all, or one each.
+std::vector<std::vector<double>> visibilities(const model::Delays& delays, const model::Window& window, std::int64_t horizon);
 
 /// The definition (§5.1): Ñ_k(t) = Σ_{s≤t} 1{A_s=k} τ_{min(t−s,m)}. A pull of this very round counts with τ_0 and one of age m
 /// with τ_m; the printed sums leave both out, while S_k counts their conversions.

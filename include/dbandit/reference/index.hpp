@@ -27,7 +27,17 @@ double ucb_index(const ArmStatistics& arm, double beta);
 /// early (one conversion on an exposure of 0.002). Clamp::none drops the cap at 1.
 double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp);
 
-/// The index a rule asks for.
+/// Manegueu, Vernade, Carpentier, Valko (ICML 2020), PatientBandits: only a bound N^−α on the share of conversions still on their way is
+/// assumed, so the plain mean S/N gets the radius of UCB and N^−α on top. Fixed here: α = 1/2, the most that their rate can use, and the
+/// radius of §5.2 with β(t) where they have constants for their proof. U = S/N + sqrt(β/(2N)) + N^−1/2. Not clamped.
+double patient_index(const ArmStatistics& arm, double beta);
+
+/// The Bernoulli KL-UCB of Garivier and Cappé (2011) for the chance τ_mθ that a matured pull has converted, over τ_m:
+/// U = max{q ∈ [Z/M,1] : M d(Z/M,q) ≤ β} / τ_m. Its slope is the censored lower bound (Theorem 3), which the Poisson divergence misses by
+/// up to 1/(1 − τ_mθ*); like Discarding it waits a window for the first decision.
+double bernkl_index(const ArmStatistics& arm, double beta, model::Clamp clamp);
+
+/// The index a rule asks for; 0 for a rule that has none (Thompson sampling draws, eliminations take turns).
 double index(const model::Rule& rule, const ArmStatistics& arm, double beta);
 
 /// Indices closer than this, relatively, are tied: arms whose indices are equal by definition must not be told apart by the rounding of

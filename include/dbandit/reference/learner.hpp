@@ -8,8 +8,10 @@
 
 #include "dbandit/model/experiment.hpp"
 #include "dbandit/reference/delay_estimate.hpp"
+#include "dbandit/reference/elimination.hpp"
 #include "dbandit/reference/exposure.hpp"
 #include "dbandit/reference/index.hpp"
+#include "dbandit/reference/queue.hpp"
 
 namespace dbandit::reference {
 
@@ -17,11 +19,19 @@ namespace dbandit::reference {
 /// follow two futures of one past.
 class Learner {
  public:
-  /// Reads the delay law, the window, the horizon, the rule and the number of arms; never θ.
+  /// Reads the delays it is to believe in, the window, the horizon, the rule, the seed and the number of arms; never θ, never the world's
+  /// delays.
   Learner(const model::Experiment& experiment, model::Exposure exposure);
+  /// The same learner where it is another replica's: the draws that a policy makes for itself have another address.
+  [[nodiscard]] Learner of(std::uint64_t replica) const {
+    Learner other = *this;
+    other.replica_ = replica;
+    return other;
+  }
 
   /// Between which arms round t + 1 is a toss: the maximisers of the index with β(t+1) on the state after round t. One arm while the
-  /// order is given: rounds 1 … K play `start`, and Discarding goes round it until every arm has a matured pull (t ≤ m + K).
+  /// order is given: rounds 1 … K play `start`, and Discarding goes round it until every arm has a matured pull (t ≤ m + K). One arm too
+  /// where the policy draws for itself or takes turns; such a policy keeps its place in the order, so `start` must stay the same.
   [[nodiscard]] std::vector<std::size_t> candidates(std::span<const std::size_t> start) const;
 
   /// Round t + 1: plays `arm`; its conversion, if any, is disclosed at the end of round t + 1 + delay, or never when delay > m. Then
@@ -30,6 +40,8 @@ class Learner {
 
   /// After round t.
   [[nodiscard]] std::vector<ArmStatistics> statistics() const;
+  /// What the base behind a queue knows after its last wish.
+  [[nodiscard]] std::span<const ArmStatistics> fed() const { return queue_.fed; }
   [[nodiscard]] std::int64_t round() const { return static_cast<std::int64_t>(actions_.size()); }
   [[nodiscard]] const Actions& actions() const { return actions_; }
 
@@ -37,6 +49,11 @@ class Learner {
   void disclose();
   void mature();
   [[nodiscard]] std::vector<double> exposure() const;
+  [[nodiscard]] std::size_t settle(std::span<const std::size_t> tied, std::int64_t at) const;
+  [[nodiscard]] std::vector<double> samples() const;
+  [[nodiscard]] std::size_t wish_of_base(std::span<const std::size_t> start) const;
+  [[nodiscard]] std::size_t in_turn(std::span<const std::size_t> start) const;
+  [[nodiscard]] std::vector<double> believed_exposure() const;
   template <class Weight>
   [[nodiscard]] std::vector<Weight> exposure_with(std::span<const Weight> weight) const;
 
@@ -44,7 +61,7 @@ class Learner {
   model::Window window_;
   model::Exposure form_;
   std::size_t arms_;
-  std::vector<double> tau_;  ///< τ_0 … τ_m
+  std::vector<std::vector<double>> tau_;  ///< τ_0 … τ_m as believed, one table for all arms or one each
 
   Actions actions_;                                    ///< A_s
   std::vector<bool> disclosed_;                        ///< whether the conversion of round s has been seen
@@ -57,6 +74,10 @@ class Learner {
   DelayCounts delay_counts_;                           ///< Appendix D, censored
   DelayMean delay_mean_;                               ///< Appendix D, uncensored
   std::vector<double> outstanding_;                    ///< O_k with the estimated mean
+  std::uint64_t seed_, replica_ = 0;
+  // What is remembered of earlier decisions, though it could be told from the record: both follow from what was played and disclosed.
+  mutable Queue queue_;
+  mutable Elimination elimination_;
 };
 
 }  // namespace dbandit::reference

@@ -19,7 +19,8 @@ using Auto = std::optional<E>;
 /// A spec in the making: what a file or the flags have said so far. Layer with `merge`, turn into a Spec with `finish`.
 struct SpecDraft {
   std::optional<std::vector<double>> theta;
-  std::optional<model::DelayLaw> delay;
+  std::optional<model::Delays> delay;
+  std::optional<Assumption> assume_delay;
   std::optional<model::Window> censor;
   std::optional<std::int64_t> horizon;
   std::optional<std::vector<std::string>> policies;
@@ -32,9 +33,10 @@ struct SpecDraft {
   std::optional<model::StartOrder> start;
   std::optional<model::Radius> radius;
   std::optional<double> gamma;
+  std::optional<double> prior_shape, prior_rate;
   std::optional<std::vector<std::int64_t>> at;
   std::optional<Auto<Engine>> engine;
-  std::optional<Auto<model::Exposure>> exposure;
+  std::optional<Auto<model::ExposureChoice>> exposure;
   std::optional<Auto<model::Solver>> solver;
 
   /// Where a key was read, as "spec.toml:3", so that a value that turns out to be wrong is reported there. Keys that
@@ -57,7 +59,9 @@ using Choice = Key<Auto<E>, E>;
 /// Reading, writing, layering, defaults, the list of known keys and the flags all walk this list.
 inline constexpr std::tuple kKeys{
     Key<std::vector<double>>{"theta", &SpecDraft::theta, &Spec::theta, "a list of 1 to 65535 numbers from 0 to 1", true},
-    Key<model::DelayLaw>{"delay", &SpecDraft::delay, &Spec::delay, "a delay law, as in geometric:500", true},
+    Key<model::Delays>{"delay", &SpecDraft::delay, &Spec::delay, "a delay law, as in geometric:500, or one for each arm", true},
+    Key<Assumption>{"assume-delay", &SpecDraft::assume_delay, &Spec::assume_delay,
+                    "world, common, or a delay law, as in geometric:500, or one for each arm"},
     Key<model::Window>{"censor", &SpecDraft::censor, &Spec::censor, "an integer from 1 to 1000000000, or none"},
     Key<std::int64_t>{"horizon", &SpecDraft::horizon, &Spec::horizon, "an integer from the number of arms to 1000000000", true},
     Key<std::vector<std::string>>{"policies", &SpecDraft::policies, &Spec::policies, "a list of policies ('dbandit list policies')", true},
@@ -70,9 +74,11 @@ inline constexpr std::tuple kKeys{
     Key<model::StartOrder>{"start", &SpecDraft::start, &Spec::start},
     Key<model::Radius>{"radius", &SpecDraft::radius, &Spec::radius},
     Key<double>{"gamma", &SpecDraft::gamma, &Spec::gamma, "a number from 0.5 to 1"},
+    Key<double>{"prior-shape", &SpecDraft::prior_shape, &Spec::prior_shape, "a number from 0.1 to 1000"},
+    Key<double>{"prior-rate", &SpecDraft::prior_rate, &Spec::prior_rate, "a number from 0.000001 to 1000000"},
     Key<std::vector<std::int64_t>>{"at", &SpecDraft::at, &Spec::at, "a list of 1 to 10000 increasing rounds from 1 to the horizon"},
     Choice<Engine>{"engine", &SpecDraft::engine, &Spec::engine},
-    Choice<model::Exposure>{"exposure", &SpecDraft::exposure, &Spec::exposure},
+    Choice<model::ExposureChoice>{"exposure", &SpecDraft::exposure, &Spec::exposure, "one of: history buffer recursion approx:ERROR"},
     Choice<model::Solver>{"solver", &SpecDraft::solver, &Spec::solver},
 };
 
@@ -93,8 +99,9 @@ SpecDraft merge(SpecDraft draft, const SpecDraft& overrides);
 /// Everything said: finish(draft_of(spec)) is spec.
 SpecDraft draft_of(const Spec& spec);
 
-/// Fills in the defaults and validates. `auto` is the simd engine with recursion and direct solver; the reference has
-/// buffer and bisection. Throws UserError, which names the flag, or file, line and key where the value was read.
+/// Fills in the defaults and validates. `auto` is the simd engine with recursion, or buffer where the delays that the policies believe in
+/// have none, and direct solver; the reference has buffer and bisection. Throws UserError, which names the flag, or file, line and key
+/// where the value was read.
 Spec finish(const SpecDraft& draft);
 
 }  // namespace dbandit::sim

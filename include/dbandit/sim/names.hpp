@@ -24,7 +24,8 @@ inline constexpr auto kNames<Engine> = std::to_array<Named<Engine>>({{"simd", En
 template <>
 inline constexpr auto kNames<model::Exposure> = std::to_array<Named<model::Exposure>>({{"history", model::Exposure::history},
                                                                                        {"buffer", model::Exposure::buffer},
-                                                                                       {"recursion", model::Exposure::recursion}});
+                                                                                       {"recursion", model::Exposure::recursion},
+                                                                                       {"approx", model::Exposure::approx}});
 template <>
 inline constexpr auto kNames<model::Solver> = std::to_array<Named<model::Solver>>({{"bisection", model::Solver::bisection},
                                                                                    {"newton", model::Solver::newton},
@@ -56,6 +57,11 @@ constexpr std::optional<E> value_of(std::string_view name) {
   }
   return std::nullopt;
 }
+
+/// "buffer", "approx:1e-06".
+std::string exposure_text(const model::ExposureChoice& exposure);
+/// "world", "common", or the laws.
+std::string assumption_text(const Assumption& assumption);
 
 /// "one of: bisection newton direct".
 template <class E>

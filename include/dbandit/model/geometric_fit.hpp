@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dbandit/model/delay_law.hpp"
+
+namespace dbandit::model {
+
+/// A survival function as a sum of geometric ones, P(D > d) ≈ Σ_j w_j ρ_j^{d+1}; weights may be negative.
+struct GeometricFit {
+  std::vector<Mixture::Part> parts;
+  /// The certified error: the largest |Σ_j w_j ρ_j^{d+1} − P(D > d)| over d = 0 … last, every d looked at. An exposure summed with the fit
+  /// is then within error · N of the true one, whatever was pulled when.
+  double error = 0;
+};
+
+/// The shortest fit of a ladder of lengths with error ≤ tolerance, or the best one there is: at most 64 parts with rates spread evenly in
+/// the logarithm, weights by least squares. Exact, with error 0, for a geometric law and a mixture.
+GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance);
+
+/// The error is looked up at every d: this is how far it may reach.
+inline constexpr std::int64_t kLongestFit = 10'000'000;
+
+}  // namespace dbandit::model

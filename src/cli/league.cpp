@@ -1,0 +1,58 @@
+#include "dbandit/study/league.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/json.hpp"
+#include "job.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  JobFlags job;
+  TextOption out;
+  ColorFlag color;
+  bool quick = false;
+};
+
+ExitCode league(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  const std::vector<study::Match> matches = study::league_matches(flags.quick ? study::Effort::quick : study::Effort::full, 1);
+  const std::filesystem::path folder = flags.out.value() != nullptr ? *flags.out.value()
+                                       : flags.quick                ? "out/quick/league"
+                                                                    : "results/league";
+  report::Directory directory(folder);
+  std::vector<sim::Spec> specs;
+  for (const study::Match& match : matches) specs.push_back(match.spec);
+  const std::vector<sim::Result> results = run_job(specs, flags.job);
+
+  std::vector<report::File> files = study::league_files(results, matches);
+  files.push_back({"manifest.json", report::manifest_json(job_manifest(results))});
+  directory.write(files);
+  const auto complaint = report::draw(study::league_drawing(results, matches), folder, "figure");
+  print(study::league_table(results, matches, style) + "\n" + (folder / "README.md").string() + "\n" +
+        (complaint ? *complaint : (folder / "figure.png").string()) + "\n");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_league(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_flag("--quick", flags->quick, "a tenth of the replicas: about two minutes")->group("Simulation");
+  flags->out.declare(command, "--out", "DIR", "where the tables and the figure go; default results/league, out/quick/league when quick",
+                     "Output");
+  flags->job.declare(command);
+  flags->color.declare(command);
+  return [flags] { return league(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,117 @@
+#include "dbandit/model/geometric_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "laws.hpp"
+
+namespace dbandit::model {
+
+namespace {
+
+using Real = long double;
+
+/// Delays at which the fit is made: all of the first, then evenly spaced in the logarithm.
+std::vector<std::int64_t> sample(std::int64_t last) {
+  std::vector<std::int64_t> delays;
+  for (Real d = 0; d <= static_cast<Real>(last); d = std::max(d + 1, d * 1.012L)) delays.push_back(static_cast<std::int64_t>(d));
+  if (delays.back() != last) delays.push_back(last);
+  delays.erase(std::unique(delays.begin(), delays.end()), delays.end());
+  return delays;
+}
+
+/// min |A x − b|² + δ²|x|² by Householder reflections; A by columns, each as long as b. δ keeps the weights from growing where the columns
+/// are almost dependent: weights of 10^6 would cost the sum six of its digits.
+std::vector<Real> least_squares(std::vector<std::vector<Real>> a, std::vector<Real> b, Real delta) {
+  const std::size_t columns = a.size(), rows = b.size() + columns;
+  for (std::size_t j = 0; j < columns; ++j) {
+    a[j].resize(rows, 0);
+    a[j][b.size() + j] = delta;
+  }
+  b.resize(rows, 0);
+  std::vector<Real> diagonal(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    Real norm = 0;
+    for (std::size_t i = j; i < rows; ++i) norm += a[j][i] * a[j][i];
+    norm = std::sqrt(norm);
+    diagonal[j] = a[j][j] > 0 ? -norm : norm;
+    a[j][j] -= diagonal[j];
+    const Real scale = -1 / (diagonal[j] * a[j][j]);
+    const auto reflect = [&](std::vector<Real>& column) {
+      Real product = 0;
+      for (std::size_t i = j; i < rows; ++i) product += a[j][i] * column[i];
+      for (std::size_t i = j; i < rows; ++i) column[i] -= product * scale * a[j][i];
+    };
+    for (std::size_t k = j + 1; k < columns; ++k) reflect(a[k]);
+    reflect(b);
+  }
+  std::vector<Real> x(columns);
+  for (std::size_t j = columns; j-- > 0;) {
+    Real sum = b[j];
+    for (std::size_t k = j + 1; k < columns; ++k) sum -= a[k][j] * x[k];
+    x[j] = sum / diagonal[j];
+  }
+  return x;
+}
+
+/// `count` geometric laws whose rates −ln ρ run from well below 1/last to beyond one a round.
+GeometricFit fit(const DelayLaw& law, const std::vector<std::int64_t>& delays, std::size_t count) {
+  const Real slowest = 0.2L / (static_cast<Real>(delays.back()) + 1), fastest = 6;
+  std::vector<Real> survivals;
+  for (const std::int64_t d : delays) survivals.push_back(survival(law, d));
+  GeometricFit fit;
+  std::vector<std::vector<Real>> basis;
+  for (std::size_t j = 0; j < count; ++j) {
+    const Real rate = slowest * std::pow(fastest / slowest, static_cast<Real>(j) / static_cast<Real>(count - 1));
+    fit.parts.push_back({0, static_cast<double>(1 / std::expm1(rate))});
+    auto& column = basis.emplace_back();
+    for (const std::int64_t d : delays) column.push_back(std::exp((d + 1.0L) * log_ratio(fit.parts.back().mean)));
+  }
+  const std::vector<Real> weights = least_squares(std::move(basis), std::move(survivals), 1e-11L);
+  for (std::size_t j = 0; j < count; ++j) fit.parts[j].weight = static_cast<double>(weights[j]);
+  return fit;
+}
+
+/// The largest error over all d ≤ last, unless it is beyond `give_up`. Beyond the d where what is left of all parts and of the law cannot
+/// exceed the error already found, nothing needs to be looked at: both fall.
+double certified_error(const GeometricFit& fit, const DelayLaw& law, std::int64_t last, double give_up) {
+  std::vector<Real> ratio, power;
+  for (const auto& part : fit.parts) {
+    ratio.push_back(std::exp(log_ratio(part.mean)));
+    power.push_back(static_cast<Real>(part.weight) * ratio.back());
+  }
+  Real worst = 0;
+  for (std::int64_t d = 0; d <= last; ++d) {
+    Real sum = 0, size = 0;
+    for (std::size_t j = 0; j < power.size(); ++j) {
+      sum += power[j];
+      size += std::abs(power[j]);
+      power[j] *= ratio[j];
+    }
+    const Real truth = survival(law, d);
+    worst = std::max(worst, std::abs(sum - truth));
+    if (worst > give_up || size + truth <= worst) break;
+  }
+  Real weights = 0;
+  for (const auto& part : fit.parts) weights += std::abs(static_cast<Real>(part.weight));
+  return static_cast<double>(worst + 0x1p-48L * weights);  // and what rounding can add when large weights cancel
+}
+
+}  // namespace
+
+GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
+  if (const auto* known = std::get_if<Geometric>(&law)) return {{{1, known->mean}}, 0};
+  if (const auto* known = std::get_if<Mixture>(&law)) return {known->parts, 0};
+  const std::vector<std::int64_t> delays = sample(last);
+  GeometricFit best;
+  for (const std::size_t count : {4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64}) {
+    if (count >= delays.size() && !best.parts.empty()) break;
+    GeometricFit longer = fit(law, delays, count);
+    longer.error = certified_error(longer, law, last, best.parts.empty() ? 2.0 : best.error);
+    if (best.parts.empty() || longer.error < best.error) best = std::move(longer);
+    if (best.error <= tolerance) break;
+  }
+  return best;
+}
+
+}  // namespace dbandit::model

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "dbandit/model/delay_law.hpp"
+
+/// One overload of each function for each law. Extended precision throughout: its functions are the same on every CPU, and rounding to
+/// a double at the end keeps survivals in falling order.
+namespace dbandit::model {
+
+double mean_of(const Geometric& law);
+double mean_of(const Mixture& law);
+double mean_of(const Uniform& law);
+double mean_of(const Constant& law);
+double mean_of(const NegativeBinomial& law);
+double mean_of(const Weibull& law);
+double mean_of(const LogNormal& law);
+double mean_of(const Pareto& law);
+double mean_of(const Empirical& law);
+
+/// P(D > d), d ≥ 0.
+long double survival_of(const Geometric& law, std::int64_t d);
+long double survival_of(const Mixture& law, std::int64_t d);
+long double survival_of(const Uniform& law, std::int64_t d);
+long double survival_of(const Constant& law, std::int64_t d);
+long double survival_of(const NegativeBinomial& law, std::int64_t d);
+long double survival_of(const Weibull& law, std::int64_t d);
+long double survival_of(const LogNormal& law, std::int64_t d);
+long double survival_of(const Pareto& law, std::int64_t d);
+long double survival_of(const Empirical& law, std::int64_t d);
+
+/// P(D ≤ d), d ≥ 0, without cancellation.
+long double cdf_of(const Geometric& law, std::int64_t d);
+long double cdf_of(const Mixture& law, std::int64_t d);
+long double cdf_of(const Uniform& law, std::int64_t d);
+long double cdf_of(const Constant& law, std::int64_t d);
+long double cdf_of(const NegativeBinomial& law, std::int64_t d);
+long double cdf_of(const Weibull& law, std::int64_t d);
+long double cdf_of(const LogNormal& law, std::int64_t d);
+long double cdf_of(const Pareto& law, std::int64_t d);
+long double cdf_of(const Empirical& law, std::int64_t d);
+
+/// ln ρ = −ln(1 + 1/μ), without ρ, whose distance from 1 is what matters and would be rounded off; −∞ for a mean of 0.
+long double log_ratio(double mean);
+
+}  // namespace dbandit::model

@@ -1,0 +1,269 @@
+// Delay laws as text: "geometric:500", "mixture:0.3*20+0.7*2000", …
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <system_error>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/model/delay_law.hpp"
+
+namespace dbandit::model {
+
+namespace {
+
+/// Longest mean that is accepted: the calendar of an uncensored run holds up to 37 means (longest_delay).
+constexpr double kLongestMean = 1e7;
+/// Longest delay of the laws that have one. A horizon of 10^9 rounds times this many is still an exact integer in a double.
+constexpr std::int64_t kLongestFinite = 1'000'000;
+constexpr std::size_t kMostParts = 16, kMostCounts = 4096;
+constexpr std::int64_t kMostStages = 64;
+
+/// What is wrong with a law's parameters; caught by parse_delay_law, which knows the whole text.
+struct Wrong {
+  std::string reason;
+};
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, from), text.size());
+    parts.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+template <class Number>
+Number number(std::string_view text, std::string_view what, double low, double high) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
+    throw Wrong{fmt::format("the {} is not {}", what, std::is_integral_v<Number> ? "an integer" : "a number")};
+  }
+  if (error != std::errc{} || !(low <= static_cast<double>(value) && static_cast<double>(value) <= high)) {
+    throw Wrong{fmt::format("the {} is out of range", what)};
+  }
+  return value + Number{0};  // −0 becomes 0
+}
+
+double mean_from(std::string_view text) { return number<double>(text, "mean", 0, kLongestMean); }
+
+/// The two numbers of a law with two parameters.
+std::array<std::string_view, 2> two(std::string_view text, std::string_view first, std::string_view second) {
+  const auto parts = split(text, ',');
+  if (parts.size() != 2) throw Wrong{fmt::format("two numbers are needed, {} and {}", first, second)};
+  return {parts[0], parts[1]};
+}
+
+DelayLaw geometric(std::string_view text) { return Geometric{mean_from(text)}; }
+
+DelayLaw mixture(std::string_view text) {
+  Mixture law;
+  double total = 0;
+  for (const std::string_view part : split(text, '+')) {
+    const std::size_t star = part.find('*');
+    if (star == std::string_view::npos) throw Wrong{"a part is not WEIGHT*MEAN"};
+    const auto weight = number<double>(part.substr(0, star), "weight", 1e-12, 1);
+    law.parts.push_back({weight, mean_from(part.substr(star + 1))});
+    total += weight;
+  }
+  if (law.parts.size() > kMostParts) throw Wrong{fmt::format("more than {} parts", kMostParts)};
+  if (std::abs(total - 1) > 1e-9) throw Wrong{fmt::format("the weights add up to {:.10g}, not to 1", total)};
+  return law;
+}
+
+DelayLaw uniform(std::string_view text) {
+  if (!text.starts_with("0..")) throw Wrong{"the range does not begin with 0.."};
+  return Uniform{number<std::int64_t>(text.substr(3), "longest delay", 0, kLongestFinite)};
+}
+
+DelayLaw constant(std::string_view text) { return Constant{number<std::int64_t>(text, "delay", 0, kLongestFinite)}; }
+
+DelayLaw negbin(std::string_view text) {
+  const auto [stages, mean] = two(text, "stages", "mean");
+  return NegativeBinomial{number<std::int64_t>(stages, "number of stages", 1, kMostStages), mean_from(mean)};
+}
+
+DelayLaw weibull(std::string_view text) {
+  const auto [shape, scale] = two(text, "shape", "scale");
+  return Weibull{number<double>(shape, "shape", 0.1, 100), number<double>(scale, "scale", 1e-3, kLongestMean)};
+}
+
+DelayLaw lognormal(std::string_view text) {
+  const auto [mu, sigma] = two(text, "mu", "sigma");
+  return LogNormal{number<double>(mu, "mu", -10, 16), number<double>(sigma, "sigma", 0.01, 5)};
+}
+
+DelayLaw pareto(std::string_view text) {
+  const auto [shape, scale] = two(text, "shape", "scale");
+  return Pareto{number<double>(shape, "shape", 0.05, 100), number<double>(scale, "scale", 1e-3, kLongestMean)};
+}
+
+DelayLaw empirical_from(const std::map<std::int64_t, std::int64_t>& counts) {
+  Empirical law;
+  for (const auto& [delay, count] : counts) {
+    if (count > 0) law.counts.push_back({delay, count});
+  }
+  if (law.counts.empty()) throw Wrong{"there is no observation in it"};
+  if (law.counts.size() > kMostCounts) throw Wrong{fmt::format("more than {} different delays; round them", kMostCounts)};
+  return law;
+}
+
+constexpr double kMostObservations = 1e12;
+
+/// COUNT*DELAY+…, or the path of a file with two columns, delay and count.
+DelayLaw empirical(std::string_view text) {
+  std::map<std::int64_t, std::int64_t> counts;
+  const auto add = [&](std::string_view delay, std::string_view count) {
+    counts[number<std::int64_t>(trimmed(delay), "delay", 0, kLongestFinite)] +=
+        number<std::int64_t>(trimmed(count), "count", 0, kMostObservations);
+  };
+  if (text.find('*') != std::string_view::npos) {
+    for (const std::string_view part : split(text, '+')) {
+      const std::size_t star = part.find('*');
+      if (star == std::string_view::npos) throw Wrong{"a part is not COUNT*DELAY"};
+      add(part.substr(star + 1), part.substr(0, star));
+    }
+    return empirical_from(counts);
+  }
+  std::ifstream file{std::string(text)};
+  std::string line;
+  if (text.empty() || !file || (file.peek() == std::ifstream::traits_type::eof() && !file.eof())) throw Wrong{"the file cannot be read"};
+  for (int at = 1; std::getline(file, line); ++at) {
+    const std::string_view row = trimmed(line);
+    if (row.empty() || row.front() == '#') continue;
+    const std::size_t gap = row.find_first_of(", \t");
+    const bool heading = at == 1 && std::isalpha(static_cast<unsigned char>(row.front())) != 0;
+    if (heading) continue;
+    if (gap == std::string_view::npos) throw Wrong{fmt::format("line {} has not two columns, delay and count", at)};
+    try {
+      add(row.substr(0, gap), row.substr(gap + 1));
+    } catch (const Wrong& wrong) {
+      throw Wrong{fmt::format("line {}: {}", at, wrong.reason)};
+    }
+  }
+  return empirical_from(counts);
+}
+
+DelayLaw criteo_from(std::string_view text) {
+  constexpr std::string_view kParameter = "minutes=";
+  if (text.empty()) return criteo(1);
+  if (!text.starts_with(kParameter)) throw Wrong{"the only parameter is minutes"};
+  return criteo(number<double>(text.substr(kParameter.size()), "number of minutes", 0.01, 10'080));
+}
+
+struct Reader {
+  std::string_view name;
+  std::string_view allowed;
+  DelayLaw (*read)(std::string_view parameters);
+};
+constexpr auto kReaders = std::to_array<Reader>({
+    {"geometric", "geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500", geometric},
+    {"mixture", "mixture:WEIGHT*MEAN+..., weights that add up to 1, at most 16 parts, as in mixture:0.3*20+0.7*2000", mixture},
+    {"uniform", "uniform:0..LAST with 0 <= LAST <= 1000000, as in uniform:0..1000", uniform},
+    {"constant", "constant:DELAY with 0 <= DELAY <= 1000000, as in constant:100", constant},
+    {"negbin", "negbin:STAGES,MEAN with 1 to 64 stages and 0 <= MEAN <= 1e7, as in negbin:3,500", negbin},
+    {"weibull", "weibull:SHAPE,SCALE with 0.1 <= SHAPE <= 100 and 0.001 <= SCALE <= 1e7, as in weibull:0.7,400", weibull},
+    {"lognormal", "lognormal:MU,SIGMA with -10 <= MU <= 16 and 0.01 <= SIGMA <= 5, as in lognormal:5,1.5", lognormal},
+    {"pareto", "pareto:SHAPE,SCALE with 0.05 <= SHAPE <= 100 and 0.001 <= SCALE <= 1e7, as in pareto:2,500", pareto},
+    {"empirical", "empirical:FILE with two columns, delay and count, or empirical:COUNT*DELAY+..., delays up to 1000000", empirical},
+    {"criteo", "criteo or criteo:minutes=N with 0.01 <= N <= 10080, the length of a round", criteo_from},
+});
+
+constexpr auto kFamilies = std::to_array<LawFamily>({
+    {"geometric:MEAN", "geometric:500", "P(D = d) = (1-r)r^d for d = 0, 1, 2, ... with r = MEAN/(1+MEAN); MEAN in rounds",
+     "recursion buffer"},
+    {"mixture:W*MEAN+...", "mixture:0.3*20+0.7*2000", "a share W of the conversions is geometric of that mean; the shares add up to 1",
+     "recursion buffer"},
+    {"uniform:0..LAST", "uniform:0..1000", "0, 1, ..., LAST, each as likely", "recursion buffer"},
+    {"constant:DELAY", "constant:100", "always DELAY rounds; nothing is known of an arm before", "recursion buffer"},
+    {"negbin:STAGES,MEAN", "negbin:3,500", "the sum of STAGES independent geometric delays of mean MEAN/STAGES", "recursion buffer"},
+    {"weibull:SHAPE,SCALE", "weibull:0.7,400", "whole part of X, P(X > x) = exp(-(x/SCALE)^SHAPE)", "buffer"},
+    {"lognormal:MU,SIGMA", "lognormal:5,1.5", "whole part of X, ln X normal of mean MU and standard deviation SIGMA", "buffer"},
+    {"pareto:SHAPE,SCALE", "pareto:2,500", "whole part of X, P(X > x) = (1 + x/SCALE)^-SHAPE; SHAPE <= 1 only with a window", "buffer"},
+    {"empirical:FILE", "empirical:delays.csv", "as often as counted: two columns, delay and count; stored in the spec as COUNT*DELAY+...",
+     "buffer"},
+    {"criteo[:minutes=N]", "criteo:minutes=10",
+     "a mixture of three: 35 % within an hour, 50 % within a day, 13 % after two weeks; a round lasts N minutes (default 1)",
+     "recursion buffer"},
+});
+
+std::string text_of(const Geometric& law) { return fmt::format("geometric:{}", law.mean); }
+std::string text_of(const Mixture& law) {
+  std::string text = "mixture:";
+  for (const auto& part : law.parts) text += fmt::format("{}{}*{}", &part == law.parts.data() ? "" : "+", part.weight, part.mean);
+  return text;
+}
+std::string text_of(const Uniform& law) { return fmt::format("uniform:0..{}", law.last); }
+std::string text_of(const Constant& law) { return fmt::format("constant:{}", law.delay); }
+std::string text_of(const NegativeBinomial& law) { return fmt::format("negbin:{},{}", law.stages, law.mean); }
+std::string text_of(const Weibull& law) { return fmt::format("weibull:{},{}", law.shape, law.scale); }
+std::string text_of(const LogNormal& law) { return fmt::format("lognormal:{},{}", law.mu, law.sigma); }
+std::string text_of(const Pareto& law) { return fmt::format("pareto:{},{}", law.shape, law.scale); }
+std::string text_of(const Empirical& law) {
+  std::string text = "empirical:";
+  for (const auto& point : law.counts) text += fmt::format("{}{}*{}", &point == law.counts.data() ? "" : "+", point.count, point.delay);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const DelayLaw& law) {
+  return std::visit([](const auto& known) { return text_of(known); }, law);
+}
+
+std::string short_text(const DelayLaw& law) {
+  constexpr std::size_t kShort = 48;
+  std::string text = to_text(law);
+  if (text.size() <= kShort) return text;
+  if (const auto* known = std::get_if<Mixture>(&law)) {
+    text = "mixture:";
+    for (const auto& part : known->parts)
+      text += fmt::format("{}{:.4g}*{:.4g}", &part == known->parts.data() ? "" : "+", part.weight, part.mean);
+    return text;
+  }
+  if (const auto* known = std::get_if<Empirical>(&law)) {
+    return fmt::format("empirical, {} different delays up to {}, mean {:.4g}", known->counts.size(), known->counts.back().delay, mean(law));
+  }
+  return text;
+}
+
+std::span<const LawFamily> law_families() { return kFamilies; }
+
+DelayLaw parse_delay_law(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const auto* reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const Reader& known) { return known.name == name; });
+  const auto refuse = [&](const std::string& reason, std::string_view allowed) {
+    throw UserError(fmt::format("delay {}: {}; allowed: {}", dbandit::quoted(text), reason, allowed));
+  };
+  if (reader == kReaders.end()) {
+    std::array<std::string_view, kReaders.size()> names;
+    std::transform(kReaders.begin(), kReaders.end(), names.begin(), [](const Reader& known) { return known.name; });
+    refuse("unknown law" + did_you_mean(name, names), fmt::format("{} ('dbandit list delays')", fmt::join(names, " ")));
+  }
+  if (colon == std::string_view::npos && name != "criteo") {
+    refuse(name == "geometric" ? "the mean is missing" : "the parameters are missing", reader->allowed);
+  }
+  try {
+    return reader->read(colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1));
+  } catch (const Wrong& wrong) {
+    refuse(wrong.reason, reader->allowed);
+  }
+  return Geometric{0};
+}
+
+}  // namespace dbandit::model
