@@ -117,7 +117,7 @@ HeldResult::HeldResult(sim::Result given)
       pulls_(result_.spec.policies.size(), result_.spec.theta.size()),
       paired_(result_.spec.policies.size(), result_.spec.policies.size()) {
   const std::size_t policies = result_.spec.policies.size(), records = result_.spec.at.size();
-  const auto half_width = [&](const stats::Moments& moments) { return stats::half_width_95(moments); };
+  const auto half_width = [&](const stats::Moments& moments) { return result_.half_width(moments); };
   for (const sim::Measure& measure : sim::kMeasures) {
     Estimate& curve = curves_.emplace_back(policies, records);
     for (std::size_t p = 0; p < policies; ++p) {

