@@ -41,9 +41,9 @@ TEST(JsonDocument, HasTheKeysOfTheContractInItsOrder) {
   const Json json = document(small_run());
   EXPECT_EQ(keys(json), (Words{"schema", "spec", "policies", "paired", "bounds", "manifest"}));
   EXPECT_EQ(json["schema"], "dbandit.result.v1");
-  EXPECT_EQ(keys(json["spec"]),
-            (Words{"theta", "delay", "assume-delay", "censor", "horizon",     "policies",   "replicas", "seed",   "epsilon",  "clamp",
-                   "ties",  "start", "radius",       "gamma",  "prior-shape", "prior-rate", "at",       "engine", "exposure", "solver"}));
+  EXPECT_EQ(keys(json["spec"]), (Words{"theta", "delay",       "assume-delay", "censor", "horizon", "policies", "replicas",
+                                       "until", "seed",        "epsilon",      "clamp",  "ties",    "start",    "radius",
+                                       "gamma", "prior-shape", "prior-rate",   "at",     "engine",  "exposure", "solver"}));
   ASSERT_EQ(json["policies"].size(), 3u);
   for (const Json& policy : json["policies"]) {
     EXPECT_EQ(keys(policy), (Words{"policy", "curve", "pulls", "final_regret"}));

@@ -16,12 +16,14 @@ Words small_sweep(const std::string& out) {
           "--policies", "d-ucb,d-klucb", "--replicas",  "300",     "--out",   out};
 }
 
-/// Every file below a folder but the manifests and the pictures made from the rest, by name.
+/// Every file below a folder but manifests, checkpoints and the pictures made from the rest, by name.
 std::map<std::string, std::string> numbers_in(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string();
-    if (!entry.is_regular_file() || entry.path().filename() == "manifest.json" || extension == ".png" || extension == ".svg") continue;
+    if (!entry.is_regular_file() || entry.path().filename() == "manifest.json" || entry.path().filename() == "checkpoint" ||
+        extension == ".png" || extension == ".svg")
+      continue;
     files[fs::relative(entry.path(), folder).string()] = read_file(entry.path());
   }
   return files;

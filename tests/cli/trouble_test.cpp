@@ -52,7 +52,7 @@ TEST(FullDisk, LeavesTheOldResultAsItWas) {
   ASSERT_EQ(dbandit(small_run() + Words{"--out", results}).exit, 0);
   std::map<std::string, std::string> before;
   for (const auto& entry : std::filesystem::directory_iterator(results)) before[entry.path().filename()] = read_file(entry.path());
-  EXPECT_EQ(before.size(), 6u) << "five of the result, and the checkpoint";
+  EXPECT_EQ(before.size(), 7u) << "six of the result, and the checkpoint";
 
   EXPECT_EQ(dbandit(small_run("d-ucb,d-klucb") + Words{"--out", results}, {.largest_file = 600}).exit, 4);
 

@@ -95,6 +95,7 @@ censor = 1000
 horizon = 10000
 policies = ["d-klucb", "ud-ucb"]
 replicas = 1000
+until = "none"
 seed = 1
 epsilon = 0
 clamp = "one"
