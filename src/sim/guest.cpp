@@ -31,7 +31,7 @@ using Rows = std::vector<double>;  ///< [arm][lane]
 
 /// ρ of the recursion, which the geometric law has; none: every law has the buffer.
 std::optional<double> recursion_ratio(const model::Experiment& experiment, model::Exposure exposure) {
-  const auto* const law = std::get_if<model::Geometric>(&experiment.problem.delay);
+  const model::Geometric* const law = experiment.problem.delay.geometric();
   if (law == nullptr || exposure != model::Exposure::recursion) return std::nullopt;
   return law->mean / (1 + law->mean);
 }
@@ -307,6 +307,8 @@ Result run_with_guests(const Spec& given, std::span<const Guest> guests, const R
   validate(whole);
   check_names(spec, guests);
   if (spec.until != "none") throw UserError("--until: not with policies from outside the catalogue; allowed is none");
+  if (!spec.delay.common()) throw UserError("--delay: one law for all arms, with policies from outside the catalogue");
+  if (spec.assume_delay) throw UserError("--assume-delay: not with policies from outside the catalogue, which are told the world's law");
 
   const Plan plan = sim::plan(spec);
   const kernel::Target* target = nullptr;
