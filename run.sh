@@ -8,7 +8,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/src/cmake/build.sh"
 
 packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  librandom123-dev libboost-math-dev)
+  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin)
 target=dbandit
 case "${1:-reproduce}" in
 bench)

@@ -13,7 +13,7 @@ std::string curve_csv(const sim::Result& result) {
     for (std::size_t record = 0; record < result.spec.at.size(); ++record) {
       for (const sim::Measure& measure : sim::kMeasures) {
         const stats::Moments& moments = (result.stats.policies[p].*measure.curve)[record];
-        const double half = stats::half_width_95(moments);
+        const double half = result.half_width(moments);
         fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[record], measure.name,
                        moments.mean, moments.standard_error(), moments.mean - half, moments.mean + half);
       }

@@ -123,6 +123,14 @@ std::string spec_text(const Spec& spec) {
   return text;
 }
 
+std::string key_text(const Spec& spec, std::string_view key) {
+  std::string text;
+  for_each_key([&](const auto& known) {
+    if (known.name == key) text = text_of(spec.*known.resolved);
+  });
+  return text;
+}
+
 std::vector<Flag> spec_flags(const Spec& spec) {
   Spec plain;
   plain.horizon = spec.horizon;
