@@ -33,6 +33,7 @@ Action declare_claims(CLI::App& command);
 Action declare_sweep(CLI::App& command);
 Action declare_league(CLI::App& command);
 Action declare_plot(CLI::App& command);
+Action declare_report(CLI::App& command);
 
 /// Commands and flags that are known to come, so that nobody takes silence for obedience.
 bool belongs_to_a_later_version(std::string_view word);

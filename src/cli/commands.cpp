@@ -4,7 +4,6 @@
 #include "command.hpp"
 
 namespace dbandit::cli {
-Action declare_report(CLI::App& command);
 namespace {
 
 constexpr auto kCommands = std::to_array<Command>({
