@@ -36,7 +36,7 @@ EngineCase small(EngineCase given) {
 
 model::Paths small_paths(const EngineCase& given) {
   sim::Spec spec = bench::spec(given);
-  spec.delay = model::Geometric{10};
+  if (given.law.empty()) spec.delay = model::Geometric{10};
   model::Paths paths;
   paths.traced = true;
   simulate(given, sim::experiment(spec, given.policy), {0, given.lanes}, paths, nullptr);
@@ -45,8 +45,8 @@ model::Paths small_paths(const EngineCase& given) {
 
 /// The reference's paths, simulated once for all targets.
 const model::Paths& expected_paths(EngineCase given) {
-  static std::map<std::tuple<std::string, std::size_t, bool>, model::Paths> known;
-  auto& paths = known[{given.policy, given.arms, given.window.has_value()}];
+  static std::map<std::tuple<std::string, std::size_t, bool, std::string>, model::Paths> known;
+  auto& paths = known[{given.policy, given.arms, given.window.has_value(), given.law}];
   given.target = nullptr;
   if (paths.lanes == 0) paths = small_paths(given);
   return paths;
@@ -57,7 +57,8 @@ std::string fault(const EngineCase& given) {
   const model::Paths& expected = expected_paths(small(given));
   if (actual.actions != expected.actions) return "plays other arms than the reference";
   for (std::size_t i = 0; i < expected.regret.size(); ++i) {
-    if (!(std::abs(actual.regret[i] - expected.regret[i]) <= 1e-9 * (1 + std::abs(expected.regret[i])))) {
+    const double error = 1e-9 + given.tolerance;
+    if (!(std::abs(actual.regret[i] - expected.regret[i]) <= error * (1 + std::abs(expected.regret[i])))) {
       return "its regret is not the reference's";
     }
   }
@@ -80,13 +81,13 @@ std::vector<double> low_rates(std::size_t arms) {
 sim::Spec spec(const EngineCase& given) {
   sim::Spec spec;
   spec.theta = low_rates(given.arms);
-  spec.delay = model::Geometric{given.mean_delay};
+  spec.delay = given.law.empty() ? model::Delays(model::Geometric{given.mean_delay}) : model::parse_delays(given.law);
   spec.censor = given.window;
   spec.horizon = given.horizon;
   spec.policies = {given.policy};
   spec.at = sim::default_rounds(given.horizon);
   spec.engine = given.target == nullptr ? sim::Engine::reference : sim::Engine::simd;
-  spec.exposure = given.exposure;
+  spec.exposure = {given.exposure, given.tolerance};
   spec.solver = given.solver;
   return spec;
 }

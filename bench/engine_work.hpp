@@ -27,6 +27,8 @@ struct EngineCase {
   std::size_t lanes = 0;  ///< replicas; 0: a block of the plan, or one replica of the reference
   model::Exposure exposure = model::Exposure::recursion;
   model::Solver solver = model::Solver::direct;
+  std::string law = {};  ///< in place of the geometric one, as --delay takes it
+  double tolerance = 0;  ///< of Exposure::approx
 };
 
 sim::Spec spec(const EngineCase& given);

@@ -92,6 +92,19 @@ class Measurements {
                       engine("bisection", {.lanes = 32, .solver = model::Solver::bisection}), engine("direct")});
     ratios.push_back({"recursion_over_buffer_m1000", "d-klucb: buffer against recursion, m = 1000, whole simulation", higher, 15,
                       engine("buffer", {.lanes = 32, .exposure = model::Exposure::buffer}), engine("recursion")});
+    ratios.push_back(
+        {"mixture_recursion_over_buffer",
+         "d-klucb, criteo:minutes=10, m = 4320: buffer against the recursion of the mixture",
+         higher,
+         {},
+         engine("buffer, criteo", {.window = 4320, .lanes = 32, .exposure = model::Exposure::buffer, .law = "criteo:minutes=10"}),
+         engine("recursion, criteo", {.window = 4320, .law = "criteo:minutes=10"})});
+    ratios.push_back({"approx_over_buffer",
+                      "d-klucb, weibull:0.7,400, m = 1000: buffer against approx:1e-6",
+                      higher,
+                      {},
+                      engine("buffer, Weibull", {.lanes = 32, .exposure = model::Exposure::buffer, .law = "weibull:0.7,400"}),
+                      engine("approx:1e-6, Weibull", {.exposure = model::Exposure::approx, .law = "weibull:0.7,400", .tolerance = 1e-6})});
     ratios.push_back({"recursion_m10000_over_m100_time", "recursion, m = 10⁴ against m = 10², time", lower, 1.4,
                       engine("m = 10⁴", {.window = 10000}), engine("m = 10²", {.window = 100})});
     ratios.push_back({"recursion_m10000_over_m100_time_long", "the same at T = 10⁵, where the longer window fills too", lower, 1.4,

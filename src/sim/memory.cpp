@@ -19,7 +19,7 @@ double pending_rounds(const Spec& spec) {
   std::int64_t rounds = 0;
   for (const std::string& policy : spec.policies) {
     const model::Window window = experiment(spec, policy).window;
-    rounds = std::max(rounds, window ? *window : model::longest(spec.delay));
+    rounds = std::max(rounds, window ? *window : std::max(model::longest(spec.delay), model::longest(believed(spec))));
   }
   return static_cast<double>(std::min(spec.horizon, rounds)) + 1;
 }
@@ -34,7 +34,7 @@ double memory_bytes(const Spec& spec, int threads) {
   const auto rows = 3 * static_cast<double>(spec.at.size()) + arms;
   const double pending = pending_rounds(spec);
   const double history = spec.engine == Engine::reference ? 64 * static_cast<double>(spec.horizon) : 0;
-  const double working = n * (lanes * (8 * rows + 128 * arms + 16 * pending) + 128 * pending + history);
+  const double working = n * (lanes * (8 * rows + 128 * arms + 16 * pending) + 144 * pending + history);
   const auto spread = static_cast<double>(spread_records(spec.at.size()).size());
   const double statistics = static_cast<double>(slots(threads) + 1) * policies * (24 * (rows + policies) + 4 * lanes * spread);
   return working + statistics + 65536 * policies * spread;
