@@ -8,7 +8,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/src/cmake/build.sh"
 
 packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  librandom123-dev libboost-math-dev)
+  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin)
 target=dbandit
 case "${1:-reproduce}" in
 bench)
@@ -17,6 +17,10 @@ bench)
   ;;
 reproduce | sweep | plot) packages+=(gnuplot-nox) ;;
 esac
+# The report page's chart library comes by npm, which is hundreds of small packages: only for who wants the page.
+for argument; do
+  case $argument in report | --report) has npm || packages+=(npm) ;; esac
+done
 
 build_program() {
   configured || configure -DDBANDIT_BUILD_TESTS=OFF -DDBANDIT_BUILD_BENCHMARKS=OFF

@@ -32,6 +32,7 @@ constexpr auto kHelp = std::to_array<Help>({
     {"prior-shape", "A", "Policies", "d-ts, ud-ts, sdb: theta ~ Gamma(A, rate B) before the first round; default 1"},
     {"prior-rate", "B", "Policies", "d-ts, ud-ts, sdb: B of that law; default 1"},
     {"replicas", "R", "Simulation", "independent repetitions; default 1000"},
+    {"until", "RULE", "Simulation", "stop before --replicas once precise: regret:0.5%, regret:±0.1 or paired:A,B:±0.1; default none"},
     {"seed", "N", "Simulation", "all randomness is a function of it; default 1"},
     {"at", "t,t,...", "Simulation", "recorded rounds, T always among them; default about 200, log-spaced"},
     {"engine", "auto|simd|reference", "Simulation", "the fast engine, or the paper written literally; default auto"},
