@@ -42,7 +42,7 @@ struct Place {
   stats::Moments regret;  ///< at the horizon
   bool ranked = true;
   double rank = 0;       ///< among the ranked, 1 is the least regret
-  Interval behind;       ///< regret beyond the best ranked policy's, paired
+  Interval behind = {};  ///< regret beyond the best ranked policy's, paired
   double p = 1;          ///< two-sided, of that difference being chance (normal)
   double over_best = 1;  ///< regret over the best's
 };
@@ -54,11 +54,11 @@ struct Standing {
   std::string policy;
   bool ranked = true;
   double mean_rank = 0;
-  double over_best = 1;  ///< geometric mean of regret over the best's
-  double worst = 1;      ///< the largest of these
-  std::string worst_in;  ///< and where
-  int best = 0;          ///< matches in which nobody was better
-  int undecided = 0;     ///< beside these, matches in which the paired interval does not tell it from the best
+  double over_best = 1;       ///< geometric mean of regret over the best's
+  double worst = 1;           ///< the largest of these
+  std::string worst_in = {};  ///< and where
+  int best = 0;               ///< matches in which nobody was better
+  int undecided = 0;          ///< beside these, matches in which the paired interval does not tell it from the best
 };
 /// Ranked ones by mean rank, then the others.
 std::vector<Standing> standings(std::span<const sim::Result> results, std::span<const Match> matches, Division division);
