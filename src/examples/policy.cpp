@@ -1,37 +1,31 @@
-// A policy of your own in under 40 lines: explore a little, then trust the delay-corrected estimate S/Ñ. It meets, replica by replica,
-// the worlds that `dbandit run` with the same seed gives to the policies of the catalogue.
-#include <algorithm>
+// A policy of your own in under 40 lines: explore for a hundred rounds, then trust the delay-corrected estimate S/Ñ. It meets d-klucb in
+// the same worlds, replica by replica, so their difference is paired.
 #include <cstdio>
-#include <dbandit/reference/learner.hpp>
-#include <dbandit/reference/regret.hpp>
-#include <dbandit/rng/draws.hpp>
-#include <dbandit/sim/spec.hpp>
-#include <dbandit/stats/moments.hpp>
+#include <dbandit/sim/guest.hpp>
 
 using namespace dbandit;
 
-/// The policy: what it knows of each arm after round t − 1, and which one it plays in round t.
-std::size_t greedy(const std::vector<reference::ArmStatistics>& arms, std::int64_t t) {
-  if (t <= 100) return static_cast<std::size_t>(t) % arms.size();
-  const auto estimate = [](const reference::ArmStatistics& arm) { return arm.conversions / arm.exposure; };
-  return static_cast<std::size_t>(std::ranges::max_element(arms, {}, estimate) - arms.begin());
+/// The policy: an index for every arm of every replica, from what is known after the last round. The largest is played.
+void greedy(const sim::Books& books, std::span<double> indices) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const bool explores = books.round <= 100;
+    indices[i] = explores ? -books.pulls[i] : books.conversions[i] / books.exposure[i];
+  }
 }
 
 int main() {
-  const model::Experiment world{
-      .problem = {{0.5, 0.4, 0.3}, model::Geometric{50}}, .window = 100, .rule = {}, .horizon = 1000, .seed = 1, .at = {1000}};
-  const auto tau = reference::visibility(world.problem.delay, world.window, world.horizon);
-  std::vector<double> regrets;
-  for (std::uint64_t replica = 0; replica < 200; ++replica) {
-    reference::Learner learner(world, model::Exposure::buffer);
-    for (std::int64_t t = 1; t <= world.horizon; ++t) {
-      const auto round = static_cast<std::uint64_t>(t);
-      const std::size_t arm = greedy(learner.statistics(), t);
-      const bool converts = rng::open_uniform(rng::conversion_bits(world.seed, replica, round)) < world.problem.theta[arm];
-      learner.play(arm, converts, model::delay_at(world.problem.delay, rng::open_uniform(rng::delay_bits(world.seed, replica, round))));
-    }
-    regrets.push_back(reference::regret(reference::gaps(world.problem), learner.actions(), tau));
+  sim::Spec spec;
+  spec.theta = {0.5, 0.4, 0.3};
+  spec.delay = model::Geometric{50};
+  spec.censor = 100;
+  spec.horizon = 1000;
+  spec.policies = {"d-klucb"};
+  const sim::Result result = sim::run_with_guests(spec, std::vector<sim::Guest>{{"greedy", greedy}}, {});
+  const char* const names[] = {"d-klucb", "greedy"};
+  for (std::size_t p = 0; p < 2; ++p) {
+    const stats::Moments& regret = result.stats.policies[p].regret.back();
+    std::printf("%-8s %.2f ± %.2f\n", names[p], regret.mean, stats::half_width_95(regret));
   }
-  const stats::Moments regret = stats::moments(regrets);
-  std::printf("greedy %.2f ± %.2f\n", regret.mean, stats::half_width_95(regret));
+  const stats::Moments& difference = result.stats.paired.front();
+  std::printf("d-klucb minus greedy: %.2f ± %.2f\n", difference.mean, stats::half_width_95(difference));
 }
