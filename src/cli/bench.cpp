@@ -21,6 +21,7 @@
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/gnuplot.hpp"
 #include "dbandit/report/throughput.hpp"
+#include "dbandit/sim/machine.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"
@@ -118,11 +119,6 @@ std::string output_of(const std::string& name, const std::vector<std::string>& a
   return std::move(outcome.out);
 }
 
-double load_average() {
-  double minute = 0;
-  return ::getloadavg(&minute, 1) == 1 ? minute : 0;
-}
-
 /// Draws what can be drawn and says what cannot; the names of the files that are there.
 std::vector<std::string> draw(const report::Throughput& found, const fs::path& folder) {
   std::vector<std::string> drawn;
@@ -155,7 +151,7 @@ ExitCode bench(const Flags& flags) {
   const auto start = std::chrono::steady_clock::now();
   report::Throughput found;
   found.command = flags.quick ? "dbandit bench --quick" : "dbandit bench";
-  found.load_before = load_average();
+  found.load_before = sim::load_average();
   std::vector<report::File> raw_files;
   {
     Steps steps(1 + all.size());
@@ -176,7 +172,7 @@ ExitCode bench(const Flags& flags) {
       raw_files.push_back({fmt::format("{}.json", program.name), report::raw_measurements(json)});
     }
   }
-  found.load_after = load_average();
+  found.load_after = sim::load_average();
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   found.cpu = report::cpu_name();
   found.cores = static_cast<int>(std::thread::hardware_concurrency());

@@ -15,7 +15,7 @@ using Action = std::function<ExitCode()>;
 /// One command of the program. To add one: a file that defines its `declare_…`, and a row in commands.cpp.
 struct Command {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;              ///< empty: not for users, help does not show it
   std::string_view examples;             ///< the end of its help
   Action (*declare)(CLI::App& command);  ///< adds the flags to the parser; the action owns what they are read into
 };
@@ -34,8 +34,10 @@ Action declare_sweep(CLI::App& command);
 Action declare_league(CLI::App& command);
 Action declare_plot(CLI::App& command);
 Action declare_report(CLI::App& command);
-
-/// Commands and flags that are known to come, so that nobody takes silence for obedience.
-bool belongs_to_a_later_version(std::string_view word);
+Action declare_plan(CLI::App& command);
+Action declare_replay(CLI::App& command);
+Action declare_compare(CLI::App& command);
+Action declare_doctor(CLI::App& command);
+Action declare_generate(CLI::App& command);
 
 }  // namespace dbandit::cli

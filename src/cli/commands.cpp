@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "command.hpp"
@@ -87,20 +86,38 @@ Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
 
 The page is one file, needs no network and can be sent by mail. Needs a program that was built where npm is installed.)",
      declare_report},
-});
+    {"plan", "say what a run or sweep would cost, without running it",
+     R"(Examples:
+  dbandit plan --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb --replicas 1000000
+  dbandit plan spec.toml --vary censor=log:10:10000:7
 
-constexpr auto kLater = std::to_array<std::string_view>({
-    "plan",
-    "doctor",
-    "replay",
-    "compare",
-    "--progress",
+Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts, memory and disk are by formula; time is predicted from a
+fraction of a second's calibration. Exits with 2 when it would not fit.)",
+     declare_plan},
+    {"replay", "run a stored result again and compare the bytes",
+     R"(Examples:
+  dbandit replay results/mine
+  dbandit replay results/paper
+
+Needs the folder alone. Compares every file but the timings; exits with 3 when a byte differs, and says where.)",
+     declare_replay},
+    {"compare", "compare two stored results: settings, regret, speed",
+     R"(Examples:
+  dbandit compare results/before results/after
+  dbandit compare results/before results/after --rerun --threshold 2%
+
+Exits with 3 when a policy became worse beyond its interval and --threshold.)",
+     declare_compare},
+    {"doctor", "look at this machine and this build, and say what to fix",
+     R"(Examples:
+  dbandit doctor
+  dbandit doctor --json | jq '.findings[] | select(.ok | not)')",
+     declare_doctor},
+    {"generate", "", "", declare_generate},
 });
 
 }  // namespace
 
 std::span<const Command> commands() { return kCommands; }
-
-bool belongs_to_a_later_version(std::string_view word) { return std::ranges::find(kLater, word) != kLater.end(); }
 
 }  // namespace dbandit::cli

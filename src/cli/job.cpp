@@ -1,14 +1,16 @@
 #include "job.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/report/advice.hpp"
 #include "interrupt.hpp"
-#include "progress.hpp"
+#include "terminal.hpp"
 
 namespace dbandit::cli {
 
@@ -24,26 +26,47 @@ int thread_count(const TextOption& option) {
   return count;
 }
 
-void JobFlags::declare(CLI::App& command) {
-  threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
-  command.add_flag("--quiet", quiet, "no progress bar")->group("Output");
+const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine) {
+  const std::string* name = option.value();
+  if (name == nullptr || *name == "auto") return nullptr;
+  const kernel::Target* target = kernel::find_target(*name);
+  if (target == nullptr) {
+    std::vector<std::string_view> names;
+    for (const kernel::Target& known : kernel::targets()) names.push_back(known.name);
+    throw UserError(fmt::format("--target: {} is not one of: {}", dbandit::quoted(*name), fmt::join(names, " ")));
+  }
+  if (!target->supported()) {
+    throw UserError(fmt::format("--target: this CPU lacks {}, which '{}' needs; the best it has is '{}'", target->requirement, *name,
+                                kernel::best_target().name));
+  }
+  if (engine == sim::Engine::reference)
+    throw UserError(fmt::format("--target: '{}' is for the simd engine; the reference has none", *name));
+  return target;
 }
 
-std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags) {
+void JobFlags::declare(CLI::App& command) {
+  threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
+  command.add_flag("--quiet", quiet, "no progress bar, no warnings")->group("Output");
+  progress.declare(command);
+}
+
+std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags, const kernel::Target* target) {
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
+  options.target = target;
   const Interrupt interrupt;
   options.stop = interrupt.token();
   double replica_rounds = 0;
   for (const sim::Spec& spec : specs) {
     replica_rounds += static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size());
   }
-  ProgressBar bar(!flags.quiet, replica_rounds);
+  ProgressBar bar(flags.progress.form(flags.quiet), replica_rounds);
   options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
   std::vector<sim::Result> results = sim::run_all(specs, options);
   if (!std::ranges::all_of(results, &sim::Result::complete)) {
     throw UserError("interrupted: nothing was stored", ExitCode::interrupted);
   }
+  if (!flags.quiet && !results.empty()) warn(report::thread_advice(results.front().threads, sim::cores()));
   return results;
 }
 

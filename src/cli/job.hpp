@@ -5,6 +5,7 @@
 
 #include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/run.hpp"
+#include "progress.hpp"
 #include "text_option.hpp"
 
 namespace dbandit::cli {
@@ -12,16 +13,20 @@ namespace dbandit::cli {
 /// --threads; 0, all cores, when it was not given.
 int thread_count(const TextOption& option);
 
+/// --target; nullptr, left to the program, when it was not given.
+const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine);
+
 /// What the commands that run many specs have in common.
 struct JobFlags {
   TextOption threads;
+  ProgressFlag progress;
   bool quiet = false;
   void declare(CLI::App& command);
 };
 
 /// The specs as one parallel job under one progress bar. Throws UserError (exit 130) when it was interrupted: half a job is no
 /// result.
-std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags);
+std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags, const kernel::Target* target = nullptr);
 /// Of the whole job.
 report::Manifest job_manifest(std::span<const sim::Result> results);
 

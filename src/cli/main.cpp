@@ -28,6 +28,7 @@ Exit codes:
   0    done
   1    failure: something that should not happen
   2    usage or spec: the line on standard error says what is allowed
+  3    what was compared differs: 'replay', or a regression found by 'compare'
   4    input/output: a file, directory or standard output could not be written
   5    the directory holds another run, or one of another version of the program
   6    the directory's checkpoint is damaged
@@ -51,14 +52,15 @@ std::string help_text(const CLI::App& app) {
 [[noreturn]] void refuse_word(const CLI::App& app, const std::string& word) {
   const bool is_flag = word.starts_with('-');
   const std::string name = is_flag ? word.substr(0, word.find('=')) : word;
-  if (belongs_to_a_later_version(name)) throw UserError(fmt::format("{}: not in this version", name));
   std::vector<std::string> allowed;
   if (is_flag) {
     for (const CLI::Option* option : app.get_options()) {
       for (const std::string& known : option->get_lnames()) allowed.push_back("--" + known);
     }
   } else if (app.get_parent() == nullptr) {
-    for (const Command& command : commands()) allowed.emplace_back(command.name);
+    for (const Command& command : commands()) {
+      if (!command.summary.empty()) allowed.emplace_back(command.name);
+    }
   }
   const std::vector<std::string_view> words(allowed.begin(), allowed.end());
   const std::string where = app.get_parent() == nullptr ? "dbandit" : "dbandit " + app.get_name();
@@ -80,7 +82,7 @@ ExitCode dispatch(int argc, char** argv) {
   std::vector<std::pair<CLI::App*, Action>> actions;
   for (const Command& command : commands()) {
     CLI::App* subcommand = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    subcommand->group("Commands")->footer(std::string(command.examples));
+    subcommand->group(command.summary.empty() ? "" : "Commands")->footer(std::string(command.examples));
     actions.emplace_back(subcommand, command.declare(*subcommand));
   }
 
@@ -105,7 +107,9 @@ ExitCode dispatch(int argc, char** argv) {
     return action();
   }
   std::string names;
-  for (const Command& command : commands()) names.append(" ").append(command.name);
+  for (const Command& command : commands()) {
+    if (!command.summary.empty()) names.append(" ").append(command.name);
+  }
   throw UserError(fmt::format("a command is missing, one of:{}; see 'dbandit --help'", names));
 }
 

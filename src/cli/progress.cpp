@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -27,21 +28,42 @@ void draw(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, tex
 
 }  // namespace
 
-ProgressBar::ProgressBar(bool wanted, double replica_rounds, double begun)
-    : shown_(wanted && ::isatty(STDERR_FILENO) == 1), replica_rounds_(replica_rounds), begun_(begun) {
+void ProgressFlag::declare(CLI::App& command) {
+  option_.declare(command, "--progress", "auto|json|none", "how far it is, on standard error: a bar, or a JSON object a line; default auto",
+                  "Output");
+}
+
+Progress ProgressFlag::form(bool quiet) const {
+  const std::string* choice = option_.value();
+  if (choice == nullptr || *choice == "auto") return !quiet && ::isatty(STDERR_FILENO) == 1 ? Progress::bar : Progress::none;
+  if (*choice != "json" && *choice != "none") throw UserError("--progress: " + dbandit::quoted(*choice) + " is not one of: auto json none");
+  return *choice == "json" ? Progress::json : Progress::none;
+}
+
+ProgressBar::ProgressBar(Progress form, double replica_rounds, double begun) : form_(form), replica_rounds_(replica_rounds), begun_(begun) {
   update(0, 1);
 }
 
 ProgressBar::~ProgressBar() {
-  if (shown_) draw(kEraseLine);
+  if (form_ == Progress::bar) draw(kEraseLine);
+}
+
+void ProgressBar::tell(double share, double seconds, std::size_t done, std::size_t all) const {
+  const double now_done = std::max(0.0, share - begun_);
+  draw(fmt::format(R"({{"event":"progress","done":{},"all":{},"seconds":{:.3f},"replica_rounds_per_second":{:.0f},"seconds_left":{}}})"
+                   "\n",
+                   done, all, seconds, seconds > 0 ? now_done * replica_rounds_ / seconds : 0,
+                   now_done > 0 ? fmt::format("{:.3f}", seconds * (1 - share) / now_done) : "null"));
 }
 
 void ProgressBar::update(std::size_t done, std::size_t all) {
   const auto now = Clock::now();
-  if (!shown_ || now - drawn_ < std::chrono::milliseconds(100)) return;
+  const bool is_last = form_ == Progress::json && done == all;
+  if (form_ == Progress::none || (now - drawn_ < std::chrono::milliseconds(100) && !is_last)) return;
   drawn_ = now;
   const double share = static_cast<double>(done) / static_cast<double>(all);
   const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (form_ == Progress::json) return tell(share, seconds, done, all);
   const auto filled = static_cast<std::size_t>(share * kWidth);
   std::string line =
       fmt::format("{}[{}{}] {:3.0f} %", kEraseLine, std::string(filled, '='), std::string(kWidth - filled, ' '), 100 * share);

@@ -3,13 +3,30 @@
 #include <chrono>
 #include <cstddef>
 
+#include "text_option.hpp"
+
 namespace dbandit::cli {
 
-/// A bar on standard error with the rate and the time left, redrawn at most ten times a second and wiped at the end.
+/// How far a run is: not told, told to a person by a bar, or to a program by a JSON object a line.
+enum class Progress { none, bar, json };
+
+/// --progress auto|json|none; auto: a bar when standard error is a terminal.
+class ProgressFlag {
+ public:
+  void declare(CLI::App& command);
+  /// What was asked for wins over --quiet.
+  [[nodiscard]] Progress form(bool quiet) const;
+
+ private:
+  TextOption option_;
+};
+
+/// The rate and the time left on standard error, at most ten times a second; a bar is redrawn in place and wiped at the end, the last
+/// object says that all is done.
 class ProgressBar {
  public:
-  /// Shown only when standard error is a terminal and `wanted`. `begun`: the share that an earlier sitting has done.
-  ProgressBar(bool wanted, double replica_rounds, double begun = 0);
+  /// `begun`: the share that an earlier sitting has done.
+  ProgressBar(Progress form, double replica_rounds, double begun = 0);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -18,7 +35,9 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool shown_;
+  void tell(double share, double seconds, std::size_t done, std::size_t all) const;
+
+  Progress form_;
   double replica_rounds_;
   double begun_;
   Clock::time_point start_ = Clock::now();

@@ -1,7 +1,6 @@
 #include "dbandit/sim/run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "dbandit/report/advice.hpp"
 #include "dbandit/report/csv.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
@@ -30,27 +30,9 @@ struct Flags {
   TextOption threads, target;
   ColorFlag color;
   ReportFlag report;
+  ProgressFlag progress;
   bool json = false, csv = false, quiet = false;
 };
-
-/// nullptr: left to the program.
-const kernel::Target* target(const TextOption& option, sim::Engine engine) {
-  const std::string* name = option.value();
-  if (name == nullptr || *name == "auto") return nullptr;
-  const kernel::Target* target = kernel::find_target(*name);
-  if (target == nullptr) {
-    std::vector<std::string_view> names;
-    for (const kernel::Target& known : kernel::targets()) names.push_back(known.name);
-    throw UserError(fmt::format("--target: {} is not one of: {}", dbandit::quoted(*name), fmt::join(names, " ")));
-  }
-  if (!target->supported()) {
-    throw UserError(fmt::format("--target: this CPU lacks {}, which '{}' needs; the best it has is '{}'", target->requirement, *name,
-                                kernel::best_target().name));
-  }
-  if (engine == sim::Engine::reference)
-    throw UserError(fmt::format("--target: '{}' is for the simd engine; the reference has none", *name));
-  return target;
-}
 
 std::string rendered(const Flags& flags, const sim::Result& result, const report::Manifest& manifest, const report::Style& style) {
   if (flags.json) return report::result_json(result, manifest);
@@ -73,7 +55,7 @@ ExitCode run_shard(const Flags& flags, sim::Shard shard) {
   if (spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
-  options.target = target(flags.target, spec.engine);
+  options.target = chosen_target(flags.target, spec.engine);
   const report::Directory directory(*flags.keep.directory());
   sim::ShardFile file(*flags.keep.directory(), spec, shard, flags.keep.interval());
   if (!file.notice().empty()) note(file.notice());
@@ -82,8 +64,8 @@ ExitCode run_shard(const Flags& flags, sim::Shard shard) {
   const Interrupt interrupt;
   options.stop = interrupt.token();
   {
-    ProgressBar bar(!flags.quiet, static_cast<double>(spec.replicas / static_cast<std::int64_t>(shard.count)) *
-                                      static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
+    ProgressBar bar(flags.progress.form(flags.quiet), static_cast<double>(spec.replicas / static_cast<std::int64_t>(shard.count)) *
+                                                          static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
     options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
     sim::run_blocks(spec, options, shard.begin(plan) + file.blocks_stored(), shard.end(plan),
                     [&](const sim::BlockOutcome& outcome) { file.add(outcome); });
@@ -107,12 +89,12 @@ ExitCode run(const Flags& flags) {
   const sim::Spec& spec = sitting.spec();
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
-  options.target = target(flags.target, spec.engine);
+  options.target = chosen_target(flags.target, spec.engine);
   sitting.attach(options);
   const Interrupt interrupt;
   options.stop = interrupt.token();
   const auto result = [&] {
-    ProgressBar bar(!flags.quiet,
+    ProgressBar bar(flags.progress.form(flags.quiet),
                     static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()),
                     sitting.begun());
     options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
@@ -127,6 +109,10 @@ ExitCode run(const Flags& flags) {
     static_cast<void>(flags.report.write({&folder, 1}, folder));
   }
   if (!flags.quiet || flags.keep.directory() == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
+  if (!flags.quiet && !flags.json && !flags.csv) {
+    warn(report::advice(result));
+    warn(report::thread_advice(result.threads, sim::cores()));
+  }
   return ExitCode::done;
 }
 
@@ -141,7 +127,8 @@ Action declare_run(CLI::App& command) {
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
   flags->keep.declare(command);
   flags->report.declare(command);
-  command.add_flag("--quiet", flags->quiet, "no progress bar, and no table when there is --out")->group("Output");
+  command.add_flag("--quiet", flags->quiet, "no progress bar, no warnings, and no table when there is --out")->group("Output");
+  flags->progress.declare(command);
   flags->color.declare(command);
   return [flags] { return run(*flags); };
 }

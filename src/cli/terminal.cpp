@@ -42,6 +42,10 @@ void note(std::string_view line) {
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
 }
 
+void warn(std::span<const std::string> lines) {
+  for (const std::string& line : lines) note("warning: " + line);
+}
+
 void ColorFlag::declare(CLI::App& command) {
   option_.declare(command, "--color", "auto|always|never", "colour in the table; default auto", "Output");
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "dbandit/report/columns.hpp"
@@ -16,6 +18,8 @@ void print(std::string_view text);
 
 /// One line on standard error about something that is not an error.
 void note(std::string_view line);
+/// Each as such a line; one that cannot be written is no reason to stop.
+void warn(std::span<const std::string> lines);
 
 /// --color auto|always|never; auto: a terminal reads and NO_COLOR is not set.
 class ColorFlag {

@@ -14,6 +14,7 @@ foreach(folder IN LISTS folders)
   list(APPEND targets dbandit_${folder})
 endforeach()
 
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # installing installs what was built; it does not build
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dbandit)
 install(TARGETS dbandit)
 install(TARGETS ${targets} EXPORT dbanditTargets)
@@ -24,3 +25,57 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dbanditConfig.cmake.in $
 # Below 1.0 a minor version may change an interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dbanditConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dbanditConfig.cmake ${PROJECT_BINARY_DIR}/dbanditConfigVersion.cmake DESTINATION ${package_dir})
+
+# The same for those who build without CMake. Archives that need each other's symbols come before those that have them.
+set(pc_libraries "")
+foreach(folder IN LISTS folders)
+  get_target_property(type dbandit_${folder} TYPE)
+  if(type STREQUAL STATIC_LIBRARY)
+    string(PREPEND pc_libraries "-ldbandit_${folder} ")
+  endif()
+endforeach()
+string(STRIP "${pc_libraries}" pc_libraries)
+set(pc_requires "tbb, fmt")
+if(DBANDIT_MPI)
+  list(JOIN MPI_CXX_LIBRARIES " " mpi_libraries)
+  string(APPEND pc_libraries " ${mpi_libraries}")
+endif()
+file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/dbandit.pc.in ${PROJECT_BINARY_DIR}/dbandit.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/dbandit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Manual pages and completions are what the program says of its own command tree.
+set(words ${PROJECT_BINARY_DIR}/words)
+add_custom_command(OUTPUT ${words}/made COMMENT "Manual pages and completions" DEPENDS dbandit
+                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${words}
+                   COMMAND dbandit generate man ${words}/man1
+                   COMMAND dbandit generate bash ${words}/dbandit
+                   COMMAND dbandit generate zsh ${words}/_dbandit
+                   COMMAND dbandit generate fish ${words}/dbandit.fish
+                   COMMAND ${CMAKE_COMMAND} -E touch ${words}/made)
+add_custom_target(dbandit_words ALL DEPENDS ${words}/made)
+install(DIRECTORY ${words}/man1 TYPE MAN)
+install(FILES ${words}/dbandit DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${words}/dbandit.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+# Where zsh itself looks, and where Debian's zsh looks below /usr.
+foreach(folder site-functions vendor-completions)
+  install(FILES ${words}/_dbandit DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# `cpack` in the build tree makes dbandit_VERSION_ARCH.deb: program, library and what is above.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME ${PROJECT_NAME})
+set(CPACK_PACKAGE_VENDOR "delayed-bandits founders")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "delayed-bandits founders <dbandit@localhost>")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox, libtbb-dev, libfmt-dev")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Simulates policies that learn from conversions disclosed late or never
+(Vernade, Cappé and Perchet, UAI 2017): the program dbandit, its library,
+manual pages and completions.")
+include(CPack)

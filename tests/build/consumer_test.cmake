@@ -39,3 +39,30 @@ if(NOT output MATCHES "^uniform loses [0-9.]+ conversions")
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()
 run(${prefix}/bin/dbandit --version)
+
+# The example of README is such a project too.
+run(${CMAKE_COMMAND} -S ${SOURCE}/src/examples/library -B ${SCRATCH}/example -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} ${flags})
+run(${CMAKE_COMMAND} --build ${SCRATCH}/example)
+
+# And without CMake: pkg-config alone knows what to compile and link with.
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG AND NOT SANITIZE)
+  file(GLOB_RECURSE pc ${prefix}/*/dbandit.pc)
+  cmake_path(GET pc PARENT_PATH pc_folder)
+  set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+  run(${PKG_CONFIG} --cflags --libs dbandit)
+  separate_arguments(arguments UNIX_COMMAND "${output}")
+  run(${COMPILER} -std=c++20 ${SOURCE}/tests/build/consumer/main.cpp -o ${SCRATCH}/by_pkg_config ${arguments})
+  run(${SCRATCH}/by_pkg_config)
+  if(NOT output MATCHES "^uniform loses [0-9.]+ conversions")
+    message(FATAL_ERROR "the consumer built by pkg-config printed: ${output}")
+  endif()
+endif()
+
+foreach(file share/man/man1/dbandit.1 share/man/man1/dbandit-run.1 share/bash-completion/completions/dbandit
+        share/zsh/site-functions/_dbandit share/fish/vendor_completions.d/dbandit.fish)
+  if(NOT EXISTS ${prefix}/${file})
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()

@@ -41,4 +41,7 @@ class Directory {
 /// spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json.
 std::vector<File> result_files(const sim::Result& result, const Manifest& manifest);
 
+/// About how many bytes they will have.
+double result_bytes(const sim::Spec& spec);
+
 }  // namespace dbandit::report

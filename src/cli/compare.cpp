@@ -1,0 +1,86 @@
+#include "dbandit/study/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "job.hpp"
+#include "progress.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  std::vector<std::string> folders;
+  TextOption threshold;
+  JobFlags job;
+  ColorFlag color;
+  bool rerun = false, json = false;
+};
+
+/// "2%" or "0.02": a share.
+double threshold(const TextOption& option) {
+  const std::string* text = option.value();
+  if (text == nullptr) return 0;
+  std::string_view number = *text;
+  const bool percent = number.ends_with('%');
+  if (percent) number.remove_suffix(1);
+  double share = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), share);
+  if (error != std::errc() || end != number.data() + number.size() || !(share >= 0 && share <= 1e6)) {
+    throw UserError(fmt::format("--threshold: {} is not a share of the regret from 0, as in 0.02 or 2%", dbandit::quoted(*text)));
+  }
+  return percent ? share / 100 : share;
+}
+
+void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b, const JobFlags& flags) {
+  if (!comparison.pairable) throw UserError("--rerun: theta, delay, seed and horizon must be the same, or there is nothing to pair");
+  sim::RunOptions options;
+  options.threads = thread_count(flags.threads);
+  const Interrupt interrupt;
+  options.stop = interrupt.token();
+  const auto replicas = static_cast<double>(std::min(a.replicas, b.replicas));
+  ProgressBar bar(flags.progress.form(flags.quiet),
+                  2 * replicas * static_cast<double>(a.horizon) * static_cast<double>(comparison.policies.size()));
+  options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
+  study::pair_by_rerun(comparison, a, b, options);
+  if (options.stop.stop_requested()) throw UserError("interrupted", ExitCode::interrupted);
+}
+
+ExitCode compare(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  const double limit = threshold(flags.threshold);
+  if (flags.folders.size() != 2) {
+    throw UserError(fmt::format("compare: {} folders given; allowed are two that 'dbandit run --out' wrote", flags.folders.size()));
+  }
+  const report::StoredResult a = report::read_result(flags.folders[0]), b = report::read_result(flags.folders[1]);
+  study::Comparison comparison = study::compare(a, b);
+  if (flags.rerun && !comparison.identical) pair(comparison, a.spec, b.spec, flags.job);
+  print(flags.json ? study::comparison_json(comparison, a, b, limit) : study::comparison_text(comparison, a, b, limit, style));
+  const bool regressed = std::ranges::any_of(comparison.policies, [&](const auto& change) { return change.regressed(limit); });
+  return regressed ? ExitCode::differs : ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_compare(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("RESULT", flags->folders, "two folders that 'run --out' wrote: A, then B")->type_name("");
+  flags->threshold.declare(command, "--threshold", "SHARE",
+                           "how much worse B may be than A, as in 2%, before the exit code is 3; default 0: no worse beyond the interval",
+                           "Comparison");
+  command.add_flag("--rerun", flags->rerun, "simulate both again in the same worlds, so that differences are paired")->group("Comparison");
+  command.add_flag("--json", flags->json, "print one JSON document (dbandit.compare.v1)")->group("Output");
+  flags->job.declare(command);
+  flags->color.declare(command);
+  return [flags] { return compare(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+
+#include "tree.hpp"
+
+/// Completions for bash, zsh and fish.
+namespace dbandit::cli {
+namespace {
+
+using Kind = Expected::Kind;
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  return text;
+}
+
+/// For a string in single quotes, in which bash and zsh interpret nothing.
+std::string shell(const std::string& text) { return replaced(text, "'", "'\\''"); }
+
+/// zsh's _arguments reads brackets and colons of its own.
+std::string zsh(std::string text) {
+  for (const char* c : {"\\", "[", "]", ":"}) text = replaced(text, c, "\\" + std::string(c));
+  return shell(text);
+}
+
+std::string fish(const std::string& text) { return replaced(replaced(text, "\\", "\\\\"), "'", "\\'"); }
+
+std::vector<std::string> names(const Page& page) {
+  std::vector<std::string> all;
+  for (const Word& word : page.words) {
+    if (word.is_flag()) all.push_back(word.name);
+  }
+  return all;
+}
+
+std::vector<std::string> commands(const std::vector<Page>& all) {
+  std::vector<std::string> found;
+  for (const Page& page : all) {
+    if (!page.name.empty()) found.push_back(page.name);
+  }
+  return found;
+}
+
+/// What bash does for a value: words, names of files, or a list whose last element is being typed.
+std::string bash_action(const Expected& expected) {
+  switch (expected.kind) {
+    case Kind::choice:
+      return fmt::format("words='{}'", fmt::join(expected.choices, " "));
+    case Kind::policies:
+      return fmt::format("list='{}'", fmt::join(expected.choices, " "));
+    case Kind::file:
+      return "files=-f";
+    case Kind::folder:
+      return "files=-d";
+    default:
+      return "return";
+  }
+}
+
+std::string zsh_action(const Expected& expected) {
+  switch (expected.kind) {
+    case Kind::choice:
+      return fmt::format("({})", fmt::join(expected.choices, " "));
+    case Kind::policies:
+      return fmt::format("_values -s , policy {}", fmt::join(expected.choices, " "));
+    case Kind::file:
+      return "_files";
+    case Kind::folder:
+      return "_files -/";
+    default:
+      return " ";
+  }
+}
+
+std::string fish_action(const Expected& expected) {
+  switch (expected.kind) {
+    case Kind::choice:
+      return fmt::format(" -x -a '{}'", fmt::join(expected.choices, " "));
+    case Kind::policies:
+      return fmt::format(" -x -a '(__fish_complete_list , \"printf %s\\\\\\\\n {}\")'", fmt::join(expected.choices, " "));
+    case Kind::file:
+      return " -r -F";
+    case Kind::folder:
+      return " -x -a '(__fish_complete_directories)'";
+    case Kind::nothing:
+      return "";
+    default:
+      return " -x";
+  }
+}
+
+}  // namespace
+
+std::string bash_completion(const std::vector<Page>& all) {
+  std::string values, flags;
+  for (const Page& page : all) {
+    for (const Word& word : page.words) {
+      if (word.is_flag() && word.expected.kind != Kind::nothing) {
+        values += fmt::format("    {}:{}) {} ;;\n", page.name, word.name, bash_action(word.expected));
+      }
+    }
+    if (page.name.empty()) continue;
+    std::string argument;
+    for (const Word& word : page.words) {
+      if (!word.is_flag() && word.expected.kind != Kind::anything) argument = bash_action(word.expected);
+    }
+    flags += fmt::format("    {}) flags='{}' {} ;;\n", page.name, fmt::join(names(page), " "), argument);
+  }
+  return fmt::format(R"(# bash completion for dbandit, generated from its command tree
+_dbandit() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}} command= flags= words= list= files= word
+  if [ "$cur" = = ]; then cur=; elif [ "$prev" = = ]; then prev=${{COMP_WORDS[COMP_CWORD - 2]}}; fi
+  [ "$COMP_CWORD" -le 1 ] || command=${{COMP_WORDS[1]}}
+  COMPREPLY=()
+  case $command:$prev in
+{}    *) case $command in
+    '') words='{} {}' ;;
+{}    *) return ;;
+    esac ;;
+  esac
+  if [ -n "$list" ]; then
+    local before=
+    case $cur in *,*) before=${{cur%,*}}, ;; esac
+    for word in $list; do words="$words $before$word"; done
+  fi
+  case $cur in -*) words=$flags files= ;; esac
+  if [ -n "$files" ]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen "$files" -- "$cur")
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  fi
+}}
+complete -F _dbandit dbandit
+)",
+                     values, fmt::join(commands(all), " "), fmt::join(names(all.front()), " "), flags);
+}
+
+std::string zsh_completion(const std::vector<Page>& all) {
+  std::string described, cases, program;
+  for (const Page& page : all) {
+    std::string arguments;
+    for (const Word& word : page.words) {
+      const std::string help = zsh(word.help);
+      if (!word.is_flag()) {
+        arguments += fmt::format("      '{}:{}:{}' \\\n", word.repeated ? "*" : "1", zsh(word.name), zsh_action(word.expected));
+      } else if (word.expected.kind == Kind::nothing) {
+        arguments += fmt::format("      '{}[{}]' \\\n", word.name, help);
+      } else {
+        arguments += fmt::format("      '{}{}[{}]:{}:{}' \\\n", word.repeated && word.name == "--vary" ? "*" : "", word.name, help,
+                                 zsh(word.placeholder), zsh_action(word.expected));
+      }
+    }
+    if (page.name.empty()) {
+      program = arguments;
+    } else {
+      described += fmt::format("      '{}:{}'\n", page.name, zsh(page.summary));
+      cases += fmt::format("    {}) _arguments \\\n{}      && return ;;\n", page.name, arguments);
+    }
+  }
+  return fmt::format(R"(#compdef dbandit
+# zsh completion for dbandit, generated from its command tree
+_dbandit() {{
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C \
+{}      '1:command:->command' '*::argument:->argument' && return
+  case $state in
+  command)
+    local -a commands=(
+{}    )
+    _describe command commands ;;
+  argument)
+    case $line[1] in
+{}    esac ;;
+  esac
+}}
+_dbandit "$@"
+)",
+                     program, described, cases);
+}
+
+std::string fish_completion(const std::vector<Page>& all) {
+  std::string text = "# fish completion for dbandit, generated from its command tree\ncomplete -c dbandit -f\n";
+  for (const Page& page : all) {
+    const std::string when = page.name.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + page.name;
+    if (!page.name.empty()) {
+      text += fmt::format("complete -c dbandit -n __fish_use_subcommand -a {} -d '{}'\n", page.name, fish(page.summary));
+    }
+    for (const Word& word : page.words) {
+      text += fmt::format("complete -c dbandit -n '{}'", when);
+      if (word.is_flag()) {
+        text += fmt::format(" -l {}{} -d '{}'\n", word.name.substr(2), fish_action(word.expected), fish(word.help));
+      } else {
+        const bool named = word.expected.kind == Kind::choice;
+        text += fmt::format("{}\n", named ? fmt::format(" -a '{}'", fmt::join(word.expected.choices, " ")) : " -F");
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "command.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/report/directory.hpp"
+#include "terminal.hpp"
+#include "tree.hpp"
+
+/// Not for users: the build calls it for what an installation puts beside the program.
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  std::string what, out;
+};
+
+struct Form {
+  std::string_view name;
+  std::string (*text)(const std::vector<Page>&);
+};
+constexpr auto kForms =
+    std::to_array<Form>({{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}, {"readme", readme_table}});
+
+ExitCode generate(const CLI::App& program, const Flags& flags) {
+  const std::vector<Page> all = pages(program);
+  if (flags.what == "man") {
+    std::vector<report::File> files;
+    for (const Page& page : all) {
+      files.push_back({page.name.empty() ? "dbandit.1" : fmt::format("dbandit-{}.1", page.name), manual_page(page, all)});
+    }
+    report::Directory(flags.out.empty() ? "." : flags.out).write(files);
+    return ExitCode::done;
+  }
+  const auto* form = std::ranges::find(kForms, flags.what, &Form::name);
+  if (form == kForms.end())
+    throw UserError(fmt::format("generate: {} is not one of: man bash zsh fish readme", dbandit::quoted(flags.what)));
+  const std::string text = form->text(all);
+  if (flags.out.empty()) {
+    print(text);
+    return ExitCode::done;
+  }
+  const std::filesystem::path file = flags.out;
+  report::Directory(file.has_parent_path() ? file.parent_path() : ".")
+      .write(std::array<report::File, 1>{{{file.filename().string(), text}}});
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_generate(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("WHAT", flags->what, "man, bash, zsh, fish or readme")->type_name("");
+  command.add_option("OUT", flags->out, "the file; of man the folder")->type_name("");
+  return [flags, &command] { return generate(*command.get_parent(), *flags); };
+}
+
+}  // namespace dbandit::cli

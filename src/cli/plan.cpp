@@ -1,0 +1,214 @@
+#include "dbandit/sim/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/figure.hpp"
+#include "dbandit/report/stored.hpp"
+#include "dbandit/report/table.hpp"
+#include "dbandit/sim/checkpoint.hpp"
+#include "dbandit/sim/forecast.hpp"
+#include "dbandit/sim/machine.hpp"
+#include "dbandit/sim/memory.hpp"
+#include "dbandit/study/sweep.hpp"
+#include "job.hpp"
+#include "page.hpp"
+#include "sitting.hpp"
+#include "spec_flags.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  SpecFlags spec;
+  std::vector<std::string> vary;
+  TextOption threads, target;
+  KeepFlags keep;
+  ReportFlag report;
+  ColorFlag color;
+  ProgressFlag progress;
+  bool json = false, csv = false, quiet = false;
+};
+
+/// What an earlier sitting left in the folder; read without a lock, since nothing is going to be written.
+std::optional<sim::Stored> stored_in(const Flags& flags) {
+  const std::string* folder = flags.keep.directory();
+  if (folder == nullptr || flags.keep.shard()) return std::nullopt;
+  const std::filesystem::path file = std::filesystem::path(*folder) / "checkpoint";
+  const auto bytes = report::read_bytes(file);
+  if (!bytes && flags.keep.continues()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", *folder));
+  return bytes ? std::optional(sim::read_checkpoint(*bytes, file.string())) : std::nullopt;
+}
+
+std::vector<sim::Spec> specs_of(const Flags& flags, const std::optional<sim::Stored>& stored) {
+  if (flags.keep.continues()) return {sim::finish(sim::merge(sim::draft_of(stored->spec), flags.spec.draft()))};
+  if (flags.vary.empty()) return {sim::finish(flags.spec.draft())};
+  std::vector<sim::Spec> specs;
+  for (study::Cell& cell : study::cells(flags.spec.draft(), study::parse_axes(flags.vary))) specs.push_back(std::move(cell.spec));
+  return specs;
+}
+
+/// Bytes that are free where the folder is or would be.
+double free_bytes(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(folder, error);
+  while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  const auto space = std::filesystem::space(there, error);
+  return error ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
+}
+
+struct Plan {
+  std::vector<sim::Spec> specs;
+  sim::Forecast forecast;
+  int threads = 0, at_once = 0;
+  std::string target;
+  double load = 0;
+  double memory_available = 0;
+  const std::string* out = nullptr;
+  double disk_bytes = 0, disk_free = 0;
+  std::string reuse;  ///< what a resume would not have to do again
+  double share = 1;   ///< of the blocks that is left to do
+  [[nodiscard]] double seconds() const {
+    return share * forecast.cpu_seconds / static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(at_once), forecast.blocks));
+  }
+};
+
+std::string bytes_text(double bytes) { return report::count_text(bytes) + (bytes >= 1e3 ? "B" : " B"); }
+
+std::string text(const Plan& plan, const report::Style& style) {
+  const sim::Forecast& forecast = plan.forecast;
+  const sim::Spec& first = plan.specs.front();
+  report::Columns columns{.align = {report::Align::left, report::Align::left}, .rows = {{"what", "how much"}}, .highlight = {}};
+  const auto add = [&](std::string what, std::string much) { columns.rows.push_back({std::move(what), std::move(much)}); };
+  const auto counted = [](std::size_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+  };
+  add("cells", fmt::format("{}: {} of {}", forecast.cells, counted(plan.specs.size(), "problem", "problems"),
+                           counted(first.policies.size(), "policy", "policies")));
+  add("blocks", fmt::format("{} of at most {} replicas", forecast.blocks, sim::plan(first).block_lanes));
+  add("replica-rounds", report::count_text(forecast.replica_rounds));
+  add("memory", fmt::format("at most {} of {}", bytes_text(forecast.memory_bytes), bytes_text(plan.memory_available)));
+  add("disk", plan.out == nullptr
+                  ? fmt::format("none without --out; about {} with it", bytes_text(plan.disk_bytes))
+                  : fmt::format("about {} of {} free in {}", bytes_text(plan.disk_bytes), bytes_text(plan.disk_free), *plan.out));
+  if (!plan.reuse.empty()) add("reuse", plan.reuse);
+  add("time", fmt::format("about {} on {} ({})", report::duration_text(plan.seconds()),
+                          counted(static_cast<std::size_t>(plan.threads), "thread", "threads"), plan.target));
+  std::vector<std::string> paces;
+  for (const auto& pace : forecast.paces) paces.push_back(fmt::format("{} {}", pace.policy, report::duration_text(pace.seconds)));
+  std::string notes = fmt::format("time: from {} of calibration, CPU time per replica and round: {}",
+                                  report::duration_text(forecast.calibration_seconds), fmt::join(paces, ", "));
+  if (plan.load > plan.at_once)
+    notes += fmt::format("\nthe load average is {:.1f} on {} cores: it will take longer while others work here", plan.load, plan.at_once);
+  notes += "\nnothing was run";
+  return style.dim(report::problem_text(first) + fmt::format(" · {} replicas", first.replicas) +
+                   (plan.specs.size() > 1 ? " · the first of the problems" : "")) +
+         "\n\n" + columns.text(style) + "\n" + style.dim(notes) + "\n";
+}
+
+std::string json_text(const Plan& plan) {
+  nlohmann::ordered_json paces;
+  for (const auto& pace : plan.forecast.paces) paces[pace.policy] = pace.seconds;
+  const nlohmann::ordered_json json{{"schema", "dbandit.plan.v1"},
+                                    {"problems", plan.specs.size()},
+                                    {"cells", plan.forecast.cells},
+                                    {"blocks", plan.forecast.blocks},
+                                    {"block_replicas", sim::plan(plan.specs.front()).block_lanes},
+                                    {"replica_rounds", plan.forecast.replica_rounds},
+                                    {"memory_bytes", plan.forecast.memory_bytes},
+                                    {"memory_available", plan.memory_available},
+                                    {"disk_bytes", plan.disk_bytes},
+                                    {"threads", plan.threads},
+                                    {"target", plan.target},
+                                    {"cpu_seconds", plan.forecast.cpu_seconds},
+                                    {"share_left", plan.share},
+                                    {"seconds", plan.seconds()},
+                                    {"seconds_per_replica_round", paces}};
+  return json.dump() + '\n';
+}
+
+/// What the blocks stored in the folder, or a shard, leave to do.
+void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Stored>& stored) {
+  const sim::Spec& spec = plan.specs.front();
+  const sim::Plan blocks = sim::plan(spec);
+  const auto all = static_cast<double>(blocks.blocks);
+  if (const auto shard = flags.keep.shard()) {
+    const std::size_t mine = shard->end(blocks) - shard->begin(blocks);
+    plan.share = static_cast<double>(mine) / all;
+    plan.reuse = fmt::format("shard {}/{}: {} of {} blocks are its own", shard->index, shard->count, mine, blocks.blocks);
+  } else if (stored && plan.specs.size() == 1) {
+    const auto differs = sim::difference(stored->spec, spec);
+    if (differs || stored->prefix.blocks > blocks.blocks) {
+      plan.reuse =
+          fmt::format("nothing: the folder holds a run with {}", differs ? *differs : fmt::format("{} replicas", stored->spec.replicas));
+    } else {
+      plan.share = 1 - static_cast<double>(stored->prefix.blocks) / all;
+      plan.reuse = fmt::format("{} of {} blocks are stored and would not run again", stored->prefix.blocks, blocks.blocks);
+    }
+  } else if (plan.out != nullptr && plan.specs.size() == 1) {
+    plan.reuse = "nothing is stored there yet";
+  }
+}
+
+ExitCode plan(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  Plan plan;
+  plan.out = flags.keep.directory();
+  const std::optional<sim::Stored> stored = stored_in(flags);
+  plan.specs = specs_of(flags, stored);
+  reckon_reuse(plan, flags, stored);
+  const sim::Cores cores = sim::cores();
+  const int asked = thread_count(flags.threads);
+  plan.threads = asked > 0 ? asked : cores.allowed;
+  plan.at_once = std::min(plan.threads, cores.usable());
+  plan.load = sim::load_average();
+  plan.memory_available = sim::available_bytes();
+  const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine);
+  plan.target = plan.specs.front().engine == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
+  for (const sim::Spec& spec : plan.specs) plan.disk_bytes += report::result_bytes(spec);
+  if (plan.out != nullptr) {
+    plan.disk_free = free_bytes(*plan.out);
+    if (plan.disk_bytes > plan.disk_free) {
+      throw UserError(fmt::format("--out: {} needs about {}, there are {}; allowed is what fits: another folder, or fewer rounds in --at",
+                                  dbandit::quoted(*plan.out), bytes_text(plan.disk_bytes), bytes_text(plan.disk_free)));
+    }
+  }
+  plan.forecast = sim::forecast(plan.specs, plan.threads, target);
+  print(flags.json ? json_text(plan) : text(plan, style));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_plan(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  flags->spec.declare(command);
+  command.add_option("--vary", flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it")
+      ->type_name("KEY=VALUES")
+      ->group("Problem")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  flags->threads.declare(command, "--threads", "N", "threads the run would have; 0, the default, is all cores", "Simulation");
+  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; default auto", "Simulation");
+  flags->keep.declare(command);
+  flags->report.declare(command);
+  command.add_flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)")->group("Output");
+  command.add_flag("--csv", flags->csv, "taken as 'dbandit run' takes it; changes nothing here")->group("Output");
+  command.add_flag("--quiet", flags->quiet, "taken as 'dbandit run' takes it; changes nothing here")->group("Output");
+  flags->progress.declare(command);
+  flags->color.declare(command);
+  return [flags] { return plan(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/stored.hpp"
+#include "dbandit/sim/spec_file.hpp"
+#include "job.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  std::vector<std::string> folders;
+  JobFlags job;
+  TextOption target;
+  ColorFlag color;
+};
+
+/// What the files of a folder say when the run is made again; timings, and figures, which depend on gnuplot, are not compared.
+struct Comparison {
+  std::vector<std::string> same, older, missing;
+  std::vector<std::string> different;  ///< file and place
+};
+
+Comparison compare(const std::filesystem::path& folder, const sim::Result& result) {
+  Comparison found;
+  for (const report::File& file : report::result_files(result, report::manifest(result))) {
+    if (file.name == "manifest.json") continue;
+    const auto stored = report::read_bytes(folder / file.name);
+    if (!stored) {
+      found.missing.push_back(file.name);
+    } else if (const auto difference = report::first_difference(*stored, file.content)) {
+      if (report::same_but_for_new_keys(file.name, *stored, file.content)) {
+        found.older.push_back(file.name);
+        continue;
+      }
+      found.different.push_back(fmt::format("{}, {}", file.name, *difference));
+    } else {
+      found.same.push_back(file.name);
+    }
+  }
+  return found;
+}
+
+ExitCode replay(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  if (flags.folders.empty()) throw UserError("replay: a result folder is missing, as in 'dbandit replay results/paper/fig1/low'");
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& given : flags.folders) {
+    for (auto& folder : report::result_folders(given)) folders.push_back(std::move(folder));
+  }
+  std::vector<sim::Spec> specs;
+  for (const auto& folder : folders) specs.push_back(sim::finish(sim::read_spec_file((folder / "spec.toml").string())));
+  const kernel::Target* target = chosen_target(flags.target, specs.front().engine);
+  const std::vector<sim::Result> results = run_job(specs, flags.job, target);
+  ExitCode code = ExitCode::done;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const Comparison found = compare(folders[i], results[i]);
+    const std::string name = folders[i].lexically_normal().string();
+    std::string names;
+    for (const std::string& file : found.same) names += (names.empty() ? "" : ", ") + file;
+    if (found.different.empty()) {
+      print(fmt::format("{}: {}\n", style.good(name + ": identical"), names));
+    } else {
+      code = ExitCode::differs;
+      print(style.bold(name + ": differs") + (names.empty() ? "" : fmt::format("; the same: {}", names)) + "\n");
+      for (const std::string& line : found.different) print("  " + line + "\n");
+    }
+    for (const std::string& file : found.older) print(fmt::format("  {}: the same but for keys that are newer than it\n", file));
+    for (const std::string& file : found.missing) print(fmt::format("  {}: not stored, not compared\n", file));
+  }
+  return code;
+}
+
+}  // namespace
+
+Action declare_replay(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("RESULT", flags->folders, "folders that 'run --out' wrote, or one above them")->type_name("");
+  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no byte; default auto", "Simulation");
+  flags->job.declare(command);
+  flags->color.declare(command);
+  return [flags] { return replay(*flags); };
+}
+
+}  // namespace dbandit::cli

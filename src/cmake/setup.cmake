@@ -1,0 +1,28 @@
+# What `dbandit doctor` says of the build: flags, and the versions of the libraries it was compiled with.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" setup_type)
+string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${setup_type}} -ffp-contract=off" setup_flags)
+string(REPLACE "\"" "" setup_flags "${setup_flags}")
+
+if(DBANDIT_MPI)
+  set(setup_mpi yes)
+endif()
+
+# setup_version(NAME FILE REGEX…): the numbers that the regular expressions find, joined by dots.
+function(setup_version name file)
+  set(parts "")
+  if(EXISTS ${file})
+    file(READ ${file} text)
+    foreach(regex IN LISTS ARGN)
+      if(text MATCHES "${regex}[ \t]+([0-9]+)")
+        list(APPEND parts ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
+  endif()
+  list(JOIN parts "." version)
+  set(setup_libraries "${setup_libraries}${name} ${version}, " PARENT_SCOPE)
+endfunction()
+set(setup_libraries "fmt ${fmt_VERSION}, CLI11 ${CLI11_VERSION}, nlohmann-json ${nlohmann_json_VERSION}, ")
+setup_version(xsimd ${XSIMD_INCLUDE}/xsimd/config/xsimd_config.hpp XSIMD_VERSION_MAJOR XSIMD_VERSION_MINOR XSIMD_VERSION_PATCH)
+setup_version(toml++ ${TOMLPLUSPLUS_INCLUDE}/toml++/impl/version.h TOML_LIB_MAJOR TOML_LIB_MINOR TOML_LIB_PATCH)
+string(REGEX REPLACE ", $" "" setup_libraries "${setup_libraries}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/../cli/dbandit_setup.hpp.in ${PROJECT_BINARY_DIR}/src/generated/dbandit_setup.hpp @ONLY)

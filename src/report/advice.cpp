@@ -1,0 +1,89 @@
+#include "dbandit/report/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "dbandit/policy/catalogue.hpp"
+
+namespace dbandit::report {
+namespace {
+
+constexpr double kFew = 30;            // below, the mean of a skewed regret is not yet normal
+constexpr double kWide = 0.1;          // half-widths beyond this share of the mean say little
+constexpr double kPrecise = 0.05;      // what is proposed instead
+constexpr double kMostlyHidden = 0.1;  // τ_m below which a policy learns from next to nothing
+constexpr double kMostlyShown = 0.9;
+
+/// Rounded up to two digits, as a person would choose it.
+double round_number(double value) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(value)) - 1));
+  return unit * std::ceil(value / unit);
+}
+
+std::optional<std::string> replica_advice(const sim::Result& result) {
+  const double count = result.stats.policies.front().regret.back().count;
+  if (count < kFew)
+    return fmt::format("{} replicas are few for a 95 % interval, which takes their mean for normal; --replicas 1000", count);
+  std::optional<std::string> line;
+  double widest = kWide;
+  for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
+    const stats::Moments& regret = result.stats.policies[p].regret.back();
+    const double share = stats::half_width_95(regret) / regret.mean;
+    if (!(share > widest) || !(regret.mean > 0)) continue;
+    widest = share;
+    const double needed = std::pow(share / kPrecise, 2) * count;
+    line = fmt::format("the interval of {} is ± {:.0f} % of its regret; --replicas {} makes it about ± {:.0f} %", result.spec.policies[p],
+                       100 * share, round_number(needed), 100 * kPrecise);
+  }
+  return line;
+}
+
+/// The smallest window of two digits that shows most conversions; none when none does.
+std::optional<std::int64_t> wider_window(const sim::Spec& spec) {
+  std::int64_t hidden = *spec.censor, shown = hidden;
+  while (model::cdf(spec.delay, shown) < kMostlyShown) {
+    hidden = shown;
+    shown *= 2;
+    if (shown > spec.horizon) return std::nullopt;
+  }
+  while (shown - hidden > 1) {
+    const std::int64_t middle = hidden + (shown - hidden) / 2;
+    (model::cdf(spec.delay, middle) < kMostlyShown ? hidden : shown) = middle;
+  }
+  return static_cast<std::int64_t>(round_number(static_cast<double>(shown)));
+}
+
+std::optional<std::string> censoring_advice(const sim::Spec& spec) {
+  const auto censored = [](const std::string& id) {
+    const policy::Entry* entry = policy::find(id);
+    return entry != nullptr && entry->setting != policy::Setting::uncensored;
+  };
+  if (!spec.censor || std::ranges::none_of(spec.policies, censored)) return std::nullopt;
+  const double shown = model::cdf(spec.delay, *spec.censor);
+  if (shown >= kMostlyHidden) return std::nullopt;
+  const auto wider = wider_window(spec);
+  return fmt::format("a window of {} shows {:.2g} % of the conversions, the others are lost; {}", *spec.censor, 100 * shown,
+                     wider ? fmt::format("--censor {} shows 90 %", *wider) : "no --censor within the horizon shows 90 %");
+}
+
+}  // namespace
+
+std::vector<std::string> advice(const sim::Result& result) {
+  std::vector<std::string> lines;
+  for (auto& line : {replica_advice(result), censoring_advice(result.spec)}) {
+    if (line) lines.push_back(*line);
+  }
+  return lines;
+}
+
+std::vector<std::string> thread_advice(int threads, const sim::Cores& cores) {
+  if (threads <= cores.usable()) return {};
+  const std::string why = cores.usable() < cores.allowed ? fmt::format("the control group has a quota of {:.2f} cores", cores.quota)
+                                                         : fmt::format("the process may use {} cores", cores.allowed);
+  return {fmt::format("{} threads, but {}: they take turns; --threads {}", threads, why, cores.usable())};
+}
+
+}  // namespace dbandit::report

@@ -1,0 +1,61 @@
+#include "dbandit/sim/forecast.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dbandit/sim/memory.hpp"
+#include "dbandit/sim/paired.hpp"
+#include "dbandit/sim/run.hpp"
+#include "dbandit/sim/validate.hpp"
+
+namespace dbandit::sim {
+namespace {
+
+Spec small() {
+  Spec spec;
+  spec.theta = {0.5, 0.3};
+  spec.delay = model::Geometric{5};
+  spec.censor = 10;
+  spec.horizon = 300;
+  spec.policies = {"d-klucb", "uniform"};
+  spec.replicas = 200;
+  return normalised(spec);
+}
+
+TEST(Forecast, AddsUpTheSpecsOfAJob) {
+  const std::vector<Spec> job{small(), small(), small()};
+  const Forecast one = forecast({job.data(), 1}, 2, nullptr, 0.01), all = forecast(job, 2, nullptr, 0.01);
+  EXPECT_EQ(all.cells, 3 * one.cells);
+  EXPECT_EQ(all.blocks, 3 * one.blocks);
+  EXPECT_EQ(all.replica_rounds, 3 * one.replica_rounds);
+  EXPECT_EQ(one.memory_bytes, memory_bytes(job[0], 2));
+  EXPECT_GT(all.memory_bytes, one.memory_bytes) << "every spec keeps its statistics";
+  EXPECT_LT(all.memory_bytes, 3 * one.memory_bytes) << "threads work in the same place for all";
+  ASSERT_EQ(all.paces.size(), 2u);
+  for (const auto& pace : all.paces) EXPECT_GT(pace.seconds, 0) << pace.policy;
+}
+
+TEST(Forecast, OfALongHorizonIsKnownFromAShortTrial) {
+  Spec spec = small();
+  spec.at.clear();
+  spec.horizon = 1'000'000'000;
+  spec.replicas = 1'000'000;
+  spec = normalised(spec);
+  const Forecast found = forecast({&spec, 1}, 1, nullptr, 0.01);
+  EXPECT_EQ(found.replica_rounds, 2e15);
+  EXPECT_GT(found.cpu_seconds, 1e4) << "no machine has replica-rounds of 5 picoseconds";
+}
+
+TEST(PairedDifferences, OfTwoPoliciesOfOneRunAreThoseTheRunFound) {
+  Spec a = small(), b = small();
+  b.epsilon = 0.7;
+  const std::vector<std::string> ids{"d-klucb"};
+  const stats::Moments found = paired_differences(a, b, ids, {.threads = 3}).front();
+  EXPECT_EQ(found.count, 200);
+  // The mean of differences is the difference of means; folded in the same order, up to rounding.
+  const auto mean = [](const Spec& spec) { return run(spec, {}).stats.policies.front().regret.back().mean; };
+  EXPECT_NEAR(found.mean, mean(b) - mean(a), 1e-9);
+  EXPECT_EQ(paired_differences(a, a, ids, {.threads = 2}).front().m2, 0);
+}
+
+}  // namespace
+}  // namespace dbandit::sim
