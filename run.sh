@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds dbandit and runs it; installs the Debian packages the build needs where they are missing.
-#   ./run.sh              the paper's comparison on its low-rate problem, in a quick version
+#   ./run.sh              the paper's experiments, in a quick version: table, verdicts, figures
 #   ./run.sh ARGUMENT…    dbandit with these arguments: its exit code, and nothing else on stdout
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -8,12 +8,19 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/src/cmake/build.sh"
 
 packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  librandom123-dev libboost-math-dev)
+  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin)
 target=dbandit
-if [ "${1:-}" = bench ]; then
+case "${1:-reproduce}" in
+bench)
   packages+=(libbenchmark-dev gnuplot-nox)
   target=dbandit_benchmarks
-fi
+  ;;
+reproduce | sweep | plot) packages+=(gnuplot-nox) ;;
+esac
+# The report page's chart library comes by npm, which is hundreds of small packages: only for who wants the page.
+for argument; do
+  case $argument in report | --report) has npm || packages+=(npm) ;; esac
+done
 
 build_program() {
   configured || configure -DDBANDIT_BUILD_TESTS=OFF -DDBANDIT_BUILD_BENCHMARKS=OFF
@@ -25,8 +32,7 @@ install_missing "${packages[@]}"
 in_build_tree build_program
 
 if [ $# = 0 ]; then
-  set -- run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --replicas 1000 \
-    --policies d-klucb,d-ucb,discard-klucb,discard-ucb,ud-klucb,ud-ucb,uniform
+  set -- reproduce --quick
   say "dbandit $*"
 fi
 exec "$build/src/dbandit" "$@"

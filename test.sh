@@ -15,12 +15,19 @@ build_everything() {
 
 selection=(-LE slow)
 arguments=()
+packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin libgtest-dev libbenchmark-dev pybind11-dev
+  python3-dev python3-numpy)
 for argument; do
   if [ "$argument" = --all ]; then selection=(); else arguments+=("$argument"); fi
 done
+# The slow tests look at the report page in a browser.
+if [ ${#selection[@]} = 0 ]; then
+  has npm || packages+=(npm)
+  has chromium || packages+=(chromium)
+fi
 
-install_missing g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev \
-  librandom123-dev libboost-math-dev libgtest-dev libbenchmark-dev
+install_missing "${packages[@]}"
 in_build_tree build_everything
 say "ctest ${selection[*]} ${arguments[*]}"
 exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "${selection[@]}" "${arguments[@]}"

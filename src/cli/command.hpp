@@ -24,6 +24,7 @@ struct Command {
 std::span<const Command> commands();
 
 Action declare_run(CLI::App& command);
+Action declare_merge(CLI::App& command);
 Action declare_bounds(CLI::App& command);
 Action declare_list(CLI::App& command);
 Action declare_bench(CLI::App& command);

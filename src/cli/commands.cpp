@@ -4,6 +4,7 @@
 #include "command.hpp"
 
 namespace dbandit::cli {
+Action declare_report(CLI::App& command);
 namespace {
 
 constexpr auto kCommands = std::to_array<Command>({
@@ -11,11 +12,21 @@ constexpr auto kCommands = std::to_array<Command>({
      R"(Examples:
   dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb
   dbandit run spec.toml --replicas 100000 --out results/mine
+  dbandit run --resume results/mine
+  dbandit run --extend results/mine --replicas 1000000
   dbandit run spec.toml --at 100,1000,10000 --json | jq '.policies[].final_regret'
 
 SPEC.toml holds the same keys as the flags (theta = [0.1, 0.05], delay = "geometric:500", ...); flags override it.
 A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the uncensored setting of the same problem.)",
      declare_run},
+    {"merge", "fold the shards of one run into its result",
+     R"(Example:
+  dbandit run spec.toml --replicas 1000000 --shard 1/2 --out part1
+  dbandit run spec.toml --replicas 1000000 --shard 2/2 --out part2
+  dbandit merge part1 part2 --out whole
+
+The result is that of the run without --shard, to the byte.)",
+     declare_merge},
     {"bounds", "print the slopes per ln T of the lower and upper bounds",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
@@ -37,7 +48,7 @@ builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
 
-Each experiment gets a folder with spec.toml, curve.csv, band.csv, summary.json, manifest.json, figure.svg and figure.png.)",
+Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg and figure.png.)",
      declare_reproduce},
     {"claims", "measure what the paper says, and judge it",
      R"(Examples:
@@ -62,21 +73,22 @@ best, gap, relative-gap and arms make the problem one best arm, listed first, an
 
 Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
      declare_plot},
+    {"report", "make one page of stored results: charts, tables, provenance, for a browser",
+     R"(Examples:
+  dbandit report results/mine
+  dbandit report results/paper/fig1/low results/paper/fig1/high -o fig1.html
+  dbandit reproduce fig1 --quick --report
+
+The page is one file, needs no network and can be sent by mail. Needs a program that was built where npm is installed.)",
+     declare_report},
 });
 
 constexpr auto kLater = std::to_array<std::string_view>({
     "league",
-    "report",
     "plan",
     "doctor",
     "replay",
     "compare",
-    "merge",
-    "--resume",
-    "--extend",
-    "--until",
-    "--shard",
-    "--report",
     "--progress",
 });
 

@@ -40,6 +40,7 @@ Interrupt::Interrupt() {
     while (::read(pipe_[0], &byte, 1) < 0 && errno == EINTR) {
     }
     if (byte != kInterrupted) return;
+    handle_signals(SIG_DFL);  // SA_RESETHAND has seen to one of the two signals only
     source_.request_stop();
     if (::isatty(STDERR_FILENO) == 1) static_cast<void>(!::write(STDERR_FILENO, kNotice.data(), kNotice.size()));
   });

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/report/manifest.hpp"
+#include "dbandit/sim/ranks.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -28,7 +29,10 @@ Exit codes:
   1    failure: something that should not happen
   2    usage or spec: the line on standard error says what is allowed
   4    input/output: a file, directory or standard output could not be written
-  130  interrupted: what was printed is partial, nothing was stored
+  5    the directory holds another run, or one of another version of the program
+  6    the directory's checkpoint is damaged
+  7    another process is running in the directory
+  130  interrupted: what was printed is partial; with --out it was stored and can be continued
 
 Environment:
   NO_COLOR  when set, no colour unless --color always)";
@@ -123,6 +127,11 @@ int main(int argc, char** argv) {
   // Broken pipes and file-size limits are errors of a write, reported where it is made, not reasons to die.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  sim::Ranks ranks(argc, argv);
+  if (ranks.is_helper()) {
+    ranks.help();
+    return static_cast<int>(ExitCode::done);
+  }
   try {
     return static_cast<int>(cli::dispatch(argc, argv));
   } catch (const cli::ReaderGone&) {

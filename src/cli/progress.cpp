@@ -27,8 +27,8 @@ void draw(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, tex
 
 }  // namespace
 
-ProgressBar::ProgressBar(bool wanted, double replica_rounds)
-    : shown_(wanted && ::isatty(STDERR_FILENO) == 1), replica_rounds_(replica_rounds) {
+ProgressBar::ProgressBar(bool wanted, double replica_rounds, double begun)
+    : shown_(wanted && ::isatty(STDERR_FILENO) == 1), replica_rounds_(replica_rounds), begun_(begun) {
   update(0, 1);
 }
 
@@ -45,9 +45,9 @@ void ProgressBar::update(std::size_t done, std::size_t all) {
   const auto filled = static_cast<std::size_t>(share * kWidth);
   std::string line =
       fmt::format("{}[{}{}] {:3.0f} %", kEraseLine, std::string(filled, '='), std::string(kWidth - filled, ' '), 100 * share);
-  if (done > 0 && seconds > 0) {
-    line += fmt::format("  {} replica-rounds/s  ETA {}", report::count_text(share * replica_rounds_ / seconds),
-                        time_left(seconds * (1 - share) / share));
+  if (const double now_done = share - begun_; now_done > 0 && seconds > 0) {
+    line += fmt::format("  {} replica-rounds/s  ETA {}", report::count_text(now_done * replica_rounds_ / seconds),
+                        time_left(seconds * (1 - share) / now_done));
   }
   draw(line);
 }

@@ -20,6 +20,7 @@
 #include "dbandit/sim/validate.hpp"
 #include "dbandit/study/claims.hpp"
 #include "job.hpp"
+#include "page.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -33,6 +34,7 @@ struct Flags {
   JobFlags job;
   TextOption replicas, out;
   ColorFlag color;
+  ReportFlag report;
   bool quick = false;
 };
 
@@ -79,6 +81,7 @@ ExitCode reproduce(const Flags& flags) {
     throw UserError(fmt::format("reproduce: {} is not one of: {}{}", dbandit::quoted(flags.figure), fmt::join(kFigures, " "),
                                 did_you_mean(flags.figure, kFigures)));
   }
+  flags.report.check();
   const std::vector<study::NamedRun> runs = study::figure_runs(flags.figure);
   std::vector<sim::Spec> specs;
   for (const study::NamedRun& run : runs) {
@@ -95,21 +98,27 @@ ExitCode reproduce(const Flags& flags) {
   study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = specs.front().seed, .runs = {}};
   std::string paths;
   std::optional<std::string> complaint;
+  std::vector<std::filesystem::path> stored_in;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     folders[i]->write(report::result_files(results[i], report::manifest(results[i])));
     const std::filesystem::path folder = root / runs[i].name;
     const std::vector<report::StoredCurves> stored{report::read_curves(folder, report::kBandMeasure)};
     if (!complaint) complaint = report::draw(report::regret_drawing(report::regret_figure(stored, report::kBandMeasure)), folder, "figure");
     if (!complaint) paths += fmt::format("{}  {}\n", (folder / "figure.png").string(), style.dim(runs[i].shows));
+    stored_in.push_back(folder);
     evidence.runs.emplace(runs[i].name, results[i]);
   }
 
+  paths += flags.report.write(stored_in, root);
   const double replica_rounds = std::accumulate(results.begin(), results.end(), 0.0,
                                                 [](double sum, const sim::Result& result) { return sum + result.timing.replica_rounds; });
   const double seconds = std::accumulate(results.begin(), results.end(), 0.0,
                                          [](double sum, const sim::Result& result) { return sum + result.timing.seconds; });
-  std::vector<study::Judged> judged = study::judge(evidence);
-  std::erase_if(judged, [](const study::Judged& row) { return row.claim->runs.empty(); });
+  std::vector<std::string> about_these;  // not those that need no run: they are the same whatever was reproduced
+  for (const study::Claim& claim : study::claims()) {
+    if (!claim.runs.empty()) about_these.push_back(claim.id);
+  }
+  const std::vector<study::Judged> judged = study::judge(evidence, about_these);
   print(style.dim(fmt::format(
             "geometric delays of mean 500, window 1000, T = 10000 · {} replicas of each · ± 95 % interval · {} replica-rounds in {}",
             specs.front().replicas, report::count_text(replica_rounds), report::duration_text(seconds))) +
@@ -127,6 +136,7 @@ Action declare_reproduce(CLI::App& command) {
   flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
   flags->out.declare(command, "--out", "DIR", "where the folders of the figures go; default results/paper, out/quick/paper when quick",
                      "Output");
+  flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return reproduce(*flags); };

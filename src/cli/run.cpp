@@ -3,19 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "dbandit/report/csv.hpp"
-#include "dbandit/report/directory.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
+#include "dbandit/sim/shard.hpp"
 #include "interrupt.hpp"
 #include "job.hpp"
+#include "page.hpp"
 #include "progress.hpp"
+#include "sitting.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 
@@ -24,8 +26,10 @@ namespace {
 
 struct Flags {
   SpecFlags spec;
-  TextOption threads, target, out;
+  KeepFlags keep;
+  TextOption threads, target;
   ColorFlag color;
+  ReportFlag report;
   bool json = false, csv = false, quiet = false;
 };
 
@@ -54,38 +58,75 @@ std::string rendered(const Flags& flags, const sim::Result& result, const report
   return report::result_table(result, style);
 }
 
-/// A result that was cut short is shown where it can be marked as such, and never stored: a curve file stands for its spec.
-ExitCode interrupted(const Flags& flags, const sim::Result& result, const report::Manifest& manifest, const report::Style& style) {
-  if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, manifest, style));
+/// A result that was cut short is shown where it can be marked as such; a curve file stands for its spec and is not written.
+ExitCode interrupted(const Flags& flags, Sitting& sitting, const sim::Result& result, const report::Style& style) {
+  const std::string kept = sitting.keep(result);
+  if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, report::manifest(result), style));
   throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
-                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas,
-                              flags.out.value() != nullptr ? "; nothing was written to --out" : ""),
+                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas, kept),
                   ExitCode::interrupted);
+}
+
+/// A part of the run, block by block; there is nothing to report before the parts are merged.
+ExitCode run_shard(const Flags& flags, sim::Shard shard) {
+  const sim::Spec spec = sim::finish(flags.spec.draft());
+  if (spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
+  sim::RunOptions options;
+  options.threads = thread_count(flags.threads);
+  options.target = target(flags.target, spec.engine);
+  const report::Directory directory(*flags.keep.directory());
+  sim::ShardFile file(*flags.keep.directory(), spec, shard, flags.keep.interval());
+  if (!file.notice().empty()) note(file.notice());
+  const sim::Plan plan = sim::plan(spec);
+  const std::size_t blocks = shard.end(plan) - shard.begin(plan);
+  const Interrupt interrupt;
+  options.stop = interrupt.token();
+  {
+    ProgressBar bar(!flags.quiet, static_cast<double>(spec.replicas / static_cast<std::int64_t>(shard.count)) *
+                                      static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
+    options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
+    sim::run_blocks(spec, options, shard.begin(plan) + file.blocks_stored(), shard.end(plan),
+                    [&](const sim::BlockOutcome& outcome) { file.add(outcome); });
+  }
+  file.flush();
+  const std::string stored = fmt::format("shard {}/{}: {} of {} blocks are stored", shard.index, shard.count, file.blocks_stored(), blocks);
+  if (file.blocks_stored() < blocks) throw UserError("interrupted: " + stored + "; the same command continues", ExitCode::interrupted);
+  if (!flags.quiet) print(stored + "\n");
+  return ExitCode::done;
 }
 
 ExitCode run(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
-  const sim::Spec spec = sim::finish(flags.spec.draft());
+  if (flags.report.given() && flags.keep.directory() == nullptr) {
+    throw UserError("--report: needs --out DIR, where the page and its numbers go");
+  }
+  flags.report.check();
+  if (const auto shard = flags.keep.shard()) return run_shard(flags, *shard);
+  Sitting sitting(flags.keep, flags.spec.draft());
+  const sim::Spec& spec = sitting.spec();
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
   options.target = target(flags.target, spec.engine);
-  std::optional<report::Directory> directory;
-  if (const std::string* out = flags.out.value()) directory.emplace(*out);
-
+  sitting.attach(options);
   const Interrupt interrupt;
   options.stop = interrupt.token();
   const auto result = [&] {
     ProgressBar bar(!flags.quiet,
-                    static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
+                    static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()),
+                    sitting.begun());
     options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
     return sim::run(spec, options);
   }();
 
+  if (!result.complete) return interrupted(flags, sitting, result, style);
   const report::Manifest manifest = report::manifest(result);
-  if (!result.complete) return interrupted(flags, result, manifest, style);
-  if (directory) directory->write(report::result_files(result, manifest));
-  if (!flags.quiet || !directory || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
+  sitting.finish(result, manifest);
+  if (flags.report.given()) {
+    const std::filesystem::path folder = *flags.keep.directory();
+    static_cast<void>(flags.report.write({&folder, 1}, folder));
+  }
+  if (!flags.quiet || flags.keep.directory() == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   return ExitCode::done;
 }
 
@@ -98,7 +139,8 @@ Action declare_run(CLI::App& command) {
   flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
-  flags->out.declare(command, "--out", "DIR", "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
+  flags->keep.declare(command);
+  flags->report.declare(command);
   command.add_flag("--quiet", flags->quiet, "no progress bar, and no table when there is --out")->group("Output");
   flags->color.declare(command);
   return [flags] { return run(*flags); };

@@ -30,6 +30,7 @@ constexpr auto kHelp = std::to_array<Help>({
     {"radius", "covering|paper", "Policies", "confidence radius of discard-ucb; the printed one under-covers; default covering"},
     {"gamma", "G", "Policies", "ud-agnostic-*: the n-th observed delay has weight n^-G; default 1"},
     {"replicas", "R", "Simulation", "independent repetitions; default 1000"},
+    {"until", "RULE", "Simulation", "stop before --replicas once precise: regret:0.5%, regret:±0.1 or paired:A,B:±0.1; default none"},
     {"seed", "N", "Simulation", "all randomness is a function of it; default 1"},
     {"at", "t,t,...", "Simulation", "recorded rounds, T always among them; default about 200, log-spaced"},
     {"engine", "auto|simd|reference", "Simulation", "the fast engine, or the paper written literally; default auto"},

@@ -11,6 +11,7 @@
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/json.hpp"
 #include "job.hpp"
+#include "page.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 
@@ -23,6 +24,7 @@ struct Flags {
   JobFlags job;
   TextOption out;
   ColorFlag color;
+  ReportFlag report;
   bool csv = false;
 };
 
@@ -38,6 +40,7 @@ report::Manifest manifest(const std::vector<sim::Result>& results) {
 
 ExitCode sweep(const Flags& flags) {
   const report::Style style = flags.color.style();
+  flags.report.check();
   study::Sweep sweep;
   sweep.axes = study::parse_axes(flags.vary);
   sweep.cells = study::cells(flags.spec.draft(), sweep.axes);
@@ -55,12 +58,13 @@ ExitCode sweep(const Flags& flags) {
                                             {"paired.csv", study::paired_csv(sweep)},
                                             {"manifest.json", report::manifest_json(manifest(sweep.results))}});
   const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
+  const std::string page = flags.report.write({&folder, 1}, folder);
   if (flags.csv) {
     print(csv);
     return ExitCode::done;
   }
   print(study::sweep_table(sweep, style) + "\n" + (folder / "sweep.csv").string() + "\n" +
-        (complaint ? *complaint : (folder / "figure.png").string()) + "\n");
+        (complaint ? *complaint : (folder / "figure.png").string()) + "\n" + page);
   return ExitCode::done;
 }
 
@@ -82,6 +86,7 @@ Action declare_sweep(CLI::App& command) {
                                 "radius", "gamma", "replicas", "seed", "engine", "exposure", "solver"});
   command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
   flags->out.declare(command, "--out", "DIR", "where the results go; default out/sweeps/KEY", "Output");
+  flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return sweep(*flags); };

@@ -7,6 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include "dbandit/sim/ranks.hpp"
+
 namespace dbandit::cli {
 namespace {
 
@@ -17,7 +19,7 @@ bool is_set(const char* variable) {
 
 bool terminal_has_color() {
   const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && !is_set("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && !sim::under_mpirun() && !is_set("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
 }
 
 }  // namespace
@@ -33,6 +35,11 @@ void print(std::string_view text) {
       throw UserError("standard output: " + std::generic_category().message(errno), ExitCode::io);
     }
   }
+}
+
+void note(std::string_view line) {
+  const std::string text = "dbandit: " + std::string(line) + '\n';
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
 }
 
 void ColorFlag::declare(CLI::App& command) {

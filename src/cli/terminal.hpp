@@ -14,6 +14,9 @@ struct ReaderGone {};
 /// Writes to standard output. Throws UserError (exit 4) when it cannot be written, ReaderGone when nobody reads.
 void print(std::string_view text);
 
+/// One line on standard error about something that is not an error.
+void note(std::string_view line);
+
 /// --color auto|always|never; auto: a terminal reads and NO_COLOR is not set.
 class ColorFlag {
  public:

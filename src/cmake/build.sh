@@ -4,6 +4,7 @@
 build=$root/build/release
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+has() { command -v "$1" >/dev/null; }
 fail() { say "$*" && exit 1; }
 
 # install_missing PACKAGE…: silent when they are all there.

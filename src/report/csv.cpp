@@ -13,7 +13,7 @@ std::string curve_csv(const sim::Result& result) {
     for (std::size_t record = 0; record < result.spec.at.size(); ++record) {
       for (const sim::Measure& measure : sim::kMeasures) {
         const stats::Moments& moments = (result.stats.policies[p].*measure.curve)[record];
-        const double half = stats::half_width_95(moments);
+        const double half = result.half_width(moments);
         fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[record], measure.name,
                        moments.mean, moments.standard_error(), moments.mean - half, moments.mean + half);
       }
@@ -30,6 +30,17 @@ std::string band_csv(const sim::Result& result) {
       const stats::Quantiles& spread = result.stats.policies[p].spread[i];
       fmt::format_to(std::back_inserter(csv), "{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[records[i]], spread.quantile(0.1),
                      spread.quantile(0.5), spread.quantile(0.9));
+    }
+  }
+  return csv;
+}
+
+std::string distribution_csv(const sim::Result& result) {
+  std::string csv = std::string(kDistributionHeading) + '\n';
+  for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
+    for (int percent = 1; percent <= kLastPercent; ++percent) {
+      fmt::format_to(std::back_inserter(csv), "{},{},{}\n", result.spec.policies[p], percent,
+                     result.stats.policies[p].final_regret().quantile(percent / 100.0));
     }
   }
   return csv;

@@ -7,11 +7,11 @@
 
 #include <cerrno>
 #include <ranges>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/report/csv.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/sim/spec_file.hpp"
@@ -20,37 +20,6 @@ namespace dbandit::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
-  throw UserError(fmt::format("'{}': {}: {}", path.string(), what, std::generic_category().message(error)), ExitCode::io);
-}
-
-/// A file or folder open for writing or syncing; closes itself.
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-  /// close(2) may be the call that reports a lost write.
-  [[nodiscard]] bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-
- private:
-  int fd_;
-};
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 /// Files under passing names; those that never took their own are removed.
 class Staging {
@@ -65,21 +34,20 @@ class Staging {
   void add(const File& file) {
     const fs::path passing = directory_ / fmt::format(".{}.{}.tmp", file.name, ::getpid());
     Descriptor out(passing, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-    if (out.get() < 0) fail(directory_, "cannot be written to", errno);
+    if (!out.is_open()) fail_io(directory_, "cannot be written to", errno);
     passing_.push_back(passing);
-    if (!write_all(out.get(), file.content) || ::fsync(out.get()) != 0 || !out.close()) {
-      fail(directory_ / file.name, "cannot be written", errno);
+    if (!write_all(out, file.content) || !sync(out) || !out.close()) {
+      fail_io(directory_ / file.name, "cannot be written", errno);
     }
   }
 
   void rename(std::span<const File> files) {
     for (const File& file : files) {
-      if (::rename(passing_.front().c_str(), (directory_ / file.name).c_str()) != 0)
-        fail(directory_ / file.name, "cannot be written", errno);
+      if (!rename_file(passing_.front(), directory_ / file.name)) fail_io(directory_ / file.name, "cannot be written", errno);
       passing_.erase(passing_.begin());
     }
-    Descriptor folder(directory_, O_RDONLY | O_DIRECTORY);
-    if (folder.get() < 0 || ::fsync(folder.get()) != 0) fail(directory_, "cannot be written to", errno);
+    const Descriptor folder(directory_, O_RDONLY | O_DIRECTORY);
+    if (!folder.is_open() || !sync(folder)) fail_io(directory_, "cannot be written to", errno);
   }
 
  private:
@@ -99,7 +67,7 @@ Directory::Directory(fs::path path) : path_(std::move(path)) {
       created_.push_back(prefix);
     } else if (const int error = errno; !fs::is_directory(prefix, ignored)) {
       remove_created();
-      fail(path_, "cannot be created", error == EEXIST ? ENOTDIR : error);
+      fail_io(path_, "cannot be created", error == EEXIST ? ENOTDIR : error);
     }
   }
   try {
@@ -128,6 +96,7 @@ std::vector<File> result_files(const sim::Result& result, const Manifest& manife
   return {{"spec.toml", sim::spec_text(result.spec)},
           {"curve.csv", curve_csv(result)},
           {"band.csv", band_csv(result)},
+          {"distribution.csv", distribution_csv(result)},
           {"summary.json", summary_json(result)},
           {"manifest.json", manifest_json(manifest)}};
 }

@@ -15,8 +15,8 @@ std::string line(const Json& json) { return json.dump() + '\n'; }
 
 Json window_json(const model::Window& window) { return window ? Json(*window) : Json("none"); }
 
-Json moments_json(const stats::Moments& moments) {
-  const double half = stats::half_width_95(moments);
+Json moments_json(const sim::Result& result, const stats::Moments& moments) {
+  const double half = result.half_width(moments);
   return {{"mean", moments.mean}, {"stderr", moments.standard_error()}, {"ci95", {moments.mean - half, moments.mean + half}}};
 }
 
@@ -30,6 +30,7 @@ Json spec_json(const sim::Spec& spec) {
           {"horizon", spec.horizon},
           {"policies", spec.policies},
           {"replicas", spec.replicas},
+          {"until", spec.until},
           {"seed", spec.seed},
           {"epsilon", spec.epsilon},
           {"clamp", sim::name_of(spec.clamp)},
@@ -43,11 +44,15 @@ Json spec_json(const sim::Spec& spec) {
           {"solver", sim::name_of(spec.solver)}};
 }
 
-Json policy_json(const sim::Spec& spec, const std::string& id, const sim::PolicyStats& stats) {
+Json policy_json(const sim::Result& result, std::size_t p) {
+  const sim::Spec& spec = result.spec;
+  const sim::PolicyStats& stats = result.stats.policies[p];
   Json curve = Json::array();
   for (std::size_t record = 0; record < spec.at.size(); ++record) {
     Json point{{"t", spec.at[record]}};
-    for (const sim::Measure& measure : sim::kMeasures) point[std::string(measure.name)] = moments_json((stats.*measure.curve)[record]);
+    for (const sim::Measure& measure : sim::kMeasures) {
+      point[std::string(measure.name)] = moments_json(result, (stats.*measure.curve)[record]);
+    }
     curve.push_back(std::move(point));
   }
   Json pulls = Json::array();
@@ -56,7 +61,7 @@ Json policy_json(const sim::Spec& spec, const std::string& id, const sim::Policy
   }
   const auto& final_regret = stats.final_regret();
   return {
-      {"policy", id},
+      {"policy", spec.policies[p]},
       {"curve", std::move(curve)},
       {"pulls", std::move(pulls)},
       {"final_regret", {{"p10", final_regret.quantile(0.1)}, {"p50", final_regret.quantile(0.5)}, {"p90", final_regret.quantile(0.9)}}}};
@@ -68,19 +73,33 @@ Json paired_json(const sim::Result& result) {
   auto difference = result.stats.paired.begin();
   for (std::size_t a = 0; a < policies.size(); ++a) {
     for (std::size_t b = a + 1; b < policies.size(); ++b) {
-      pairs.push_back({{"a", policies[a]}, {"b", policies[b]}, {"regret_difference", moments_json(*difference++)}});
+      pairs.push_back({{"a", policies[a]}, {"b", policies[b]}, {"regret_difference", moments_json(result, *difference++)}});
     }
   }
   return pairs;
 }
 
+std::uint64_t replicas_of(const sim::Result& result) {
+  return static_cast<std::uint64_t>(result.stats.policies.front().regret.back().count);
+}
+
+/// Every ci95 of such a document is one of several looks and wider for it.
+Json until_json(const sim::Result& result) {
+  return {{"rule", result.spec.until},
+          {"met", result.precise},
+          {"replicas", replicas_of(result)},
+          {"sequential_looks", result.looks},
+          {"alpha_of_last_look", result.interval_alpha}};
+}
+
 Json summary(const sim::Result& result) {
   Json json{{"schema", "dbandit.result.v1"}, {"spec", spec_json(result.spec)}};
   // A finished document has no such key, so that partial numbers cannot be taken for the spec's.
-  if (!result.complete) json["partial"] = {{"replicas", static_cast<std::uint64_t>(result.stats.policies.front().regret.back().count)}};
+  if (!result.complete) json["partial"] = {{"replicas", replicas_of(result)}};
+  if (result.looks > 0) json["until"] = until_json(result);
   json["policies"] = Json::array();
   for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
-    json["policies"].push_back(policy_json(result.spec, result.spec.policies[p], result.stats.policies[p]));
+    json["policies"].push_back(policy_json(result, p));
   }
   json["paired"] = paired_json(result);
   json["bounds"] = {{"censored", result.spec.censor ? slopes_json(result.censored) : Json()},

@@ -40,6 +40,10 @@ std::string mean_text(double mean, double half) {
   return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half, digits);
 }
 
+std::string mean_text(const sim::Result& result, const stats::Moments& moments) {
+  return mean_text(moments.mean, result.half_width(moments));
+}
+
 std::string counted(double count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 /// The delays; what the policies believe if that is something else; and how far an approximate exposure can be from the true one.
@@ -71,7 +75,7 @@ double end_slope(const std::vector<std::int64_t>& at, std::size_t from, const st
 
 bool is_censored(const sim::Spec& spec, std::size_t p) {
   const policy::Entry* entry = policy::find(spec.policies[p]);
-  return spec.censor && entry != nullptr && entry->setting != policy::Setting::uncensored;
+  return spec.censor && (entry == nullptr || entry->setting != policy::Setting::uncensored);  // a guest's setting is the run's
 }
 
 /// Of the policies of p's setting, the one with the least mean regret. Across settings regrets are not comparable: the
@@ -87,10 +91,21 @@ std::size_t best_rival(const sim::Result& result, std::size_t p) {
 }
 
 /// Mean final regret of policy p minus that of policy b on the same worlds.
-std::string behind_text(const sim::BlockStats& stats, std::size_t p, std::size_t b) {
+std::string behind_text(const sim::Result& result, std::size_t p, std::size_t b) {
+  const sim::BlockStats& stats = result.stats;
   if (p == b) return "best";
   const stats::Moments& difference = stats.paired[sim::pair_index(std::min(p, b), std::max(p, b), stats.policies.size())];
-  return fmt::format("+{}", mean_text(p < b ? difference.mean : -difference.mean, stats::half_width_95(difference)));
+  return fmt::format("+{}", mean_text(p < b ? difference.mean : -difference.mean, result.half_width(difference)));
+}
+
+/// Why a run with --until ended, and what that means for its intervals.
+std::string until_text(const sim::Result& result) {
+  const double replicas = result.stats.policies.front().regret.back().count;
+  const std::string why = result.precise    ? fmt::format("precise enough after {} of at most {} replicas", replicas, result.spec.replicas)
+                          : result.complete ? fmt::format("not precise enough after all {} replicas", replicas)
+                                            : "cut short";
+  return fmt::format("until {}: {}, at {}; ± is corrected for that, it covers at 95 % or more", result.spec.until, why,
+                     result.looks == 1 ? "the first look" : fmt::format("the last of {} sequential looks", result.looks));
 }
 
 }  // namespace
@@ -119,18 +134,21 @@ std::string result_table(const sim::Result& result, const Style& style) {
     std::function<std::string(std::size_t policy)> cell;
   };
   std::vector<Column> shown{{"policy", [&](std::size_t p) { return spec.policies[p]; }},
-                            {"regret", [&](std::size_t p) { return mean_text(policies[p].regret.back()); }}};
+                            {"regret", [&](std::size_t p) { return mean_text(result, policies[p].regret.back()); }}};
   if (policies.size() > 1)
-    shown.push_back({"behind the best", [&](std::size_t p) { return behind_text(result.stats, p, best_rival(result, p)); }});
-  shown.push_back({"pseudo-regret", [&](std::size_t p) { return mean_text(policies[p].pseudo_regret.back()); }});
+    shown.push_back({"behind the best", [&](std::size_t p) { return behind_text(result, p, best_rival(result, p)); }});
+  shown.push_back({"pseudo-regret", [&](std::size_t p) { return mean_text(result, policies[p].pseudo_regret.back()); }});
   shown.push_back({"slope/bound", [&](std::size_t p) {
                      const double bound = (is_censored(spec, p) ? result.censored : result.uncensored).lower;
                      return slope_from && bound > 0 ? fmt::format("{:.2f}", end_slope(spec.at, *slope_from, policies[p].regret) / bound)
                                                     : "–";
                    }});
-  shown.push_back({"time/round", [&](std::size_t p) {
-                     return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec.horizon)));
-                   }});
+  const bool timed = !result.timing.policy_seconds.empty();
+  if (timed) {
+    shown.push_back({"time/round", [&](std::size_t p) {
+                       return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec.horizon)));
+                     }});
+  }
 
   Columns columns;
   columns.rows.resize(1 + policies.size());
@@ -150,12 +168,14 @@ std::string result_table(const sim::Result& result, const Style& style) {
           "\n\n" + columns.text(style) + "\n";
   std::string notes = "regret, pseudo-regret: mean at T ± 95 % interval";
   if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds, within a setting";
+  if (result.looks > 0) notes += fmt::format("\n{}", until_text(result));
   notes += slope_from
                ? fmt::format("\nslope/bound: growth of regret per ln t from t = {} to T, over the lower bound of the policy's setting",
                              spec.at[*slope_from])
                : "\nslope/bound: needs a recorded round not later than T/2 (--at)";
   notes += fmt::format("\nlower bound per ln T: {}uncensored {:.6f}",
                        spec.censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
+  if (!timed) return text + style.dim(notes) + "\n";
   const double rate = result.timing.seconds > 0 ? result.timing.replica_rounds / result.timing.seconds : 0;
   notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {})",
                        count_text(result.timing.replica_rounds), duration_text(result.timing.seconds), count_text(rate), result.target,

@@ -1,131 +1,132 @@
 #include "dbandit/sim/run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <thread>
 #include <utility>
 
-#include "dbandit/core/error.hpp"
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/block.hpp"
-#include "dbandit/sim/memory.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "dbandit/sim/until.hpp"
 #include "dbandit/sim/validate.hpp"
+#include "job.hpp"
+#include "ranks.hpp"
 
 namespace dbandit::sim {
 
 namespace {
-
-constexpr int kMostThreads = 4096;
-
-int thread_count(const RunOptions& options) {
-  if (options.threads < 0 || options.threads > kMostThreads) {
-    throw UserError(fmt::format("--threads: {} is not an integer from 1 to {}, or 0 for all cores", options.threads, kMostThreads));
-  }
-  if (options.executor == Executor::serial) return 1;
-  return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-void refuse_what_cannot_fit(const Spec& spec, int threads) {
-  const double needed = memory_bytes(spec, threads);
-  const double available = available_bytes();
-  if (needed <= available) return;
-  constexpr double giga = 1e9;
-  throw UserError(fmt::format(
-      "memory: {} threads need about {:.1f} GB, there are {:.1f} GB; allowed is what fits: fewer --threads, a shorter --censor, "
-      "--delay or --horizon, fewer arms or rounds in --at",
-      threads, needed / giga, available / giga));
-}
-
-Simulate engine(const Spec& spec, const kernel::Target* target) {
-  if (target == nullptr) {
-    return [exposure = spec.exposure](const auto& experiment, const auto& block, auto& paths) {
-      reference::simulate(experiment, block, exposure, paths);
-    };
-  }
-  return [=, exposure = spec.exposure, solver = spec.solver](const auto& experiment, const auto& block, auto& paths) {
-    target->simulate(experiment, block, exposure, solver, paths, nullptr);
-  };
-}
-
-/// One spec of a job, ready to run.
-struct Run {
-  Result result;
-  Plan plan;
-  Simulate simulate;
-  std::vector<model::Experiment> experiments;
-
-  Run(const Spec& given, const RunOptions& options, int threads) {
-    Spec& spec = result.spec = normalised(given);
-    validate(spec);
-    refuse_what_cannot_fit(spec, threads);
-    const kernel::Target* target = nullptr;
-    if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
-    result.target = target != nullptr ? target->name : "scalar";
-    result.threads = threads;
-    simulate = engine(spec, target);
-    plan = sim::plan(spec);
-    for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
-    const model::Problem problem{spec.theta, spec.delay};
-    if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
-    result.uncensored = model::slopes(problem, {}, spec.epsilon);
-    result.timing.policy_seconds.resize(experiments.size());
-  }
-
-  void fold(std::size_t block, const BlockOutcome& outcome) {
-    result.stats.merge(outcome.stats);
-    for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
-    result.timing.replica_rounds +=
-        static_cast<double>(plan.block(block).count * experiments.size()) * static_cast<double>(result.spec.horizon);
-    ++result.blocks_done;
-  }
-};
 
 double cpu_seconds(const Run& run) {
   const auto& seconds = run.result.timing.policy_seconds;
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
+/// Those who work on a job: the threads of this process and, under mpirun, the other ranks.
+class Crew {
+ public:
+  Crew(std::span<const Spec> specs, const RunOptions& options)
+      : options_(options),
+        threads_(thread_count(options)),
+        job_(specs, options, threads_),
+        workspaces_(static_cast<std::size_t>(threads_)) {
+    const int all_threads = ranks::is_lead() ? ranks::announce(Job::describe(specs, options), threads_) : threads_;
+    outcomes_.resize(slots(all_threads));
+    for (Run& run : job_.runs()) run.result.threads = all_threads;  // what the seconds were shared by
+  }
+  ~Crew() {
+    if (ranks::is_lead()) ranks::dismiss();
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  Job& job() { return job_; }
+
+  /// Blocks are simulated in any order and folded in plan order, so no schedule and no company can change a byte.
+  std::size_t work(std::size_t first, std::size_t end, const std::function<void(std::size_t item, const BlockOutcome&)>& folded) {
+    const auto produce = [&](const Place& place) { job_.simulate(first + place.item, workspaces_[place.worker], outcomes_[place.slot]); };
+    const auto fold = [&](const Place& place) {
+      job_.fold(first + place.item, outcomes_[place.slot]);
+      folded(first + place.item, outcomes_[place.slot]);
+    };
+    if (!ranks::is_lead()) return for_each_in_order(options_.executor, threads_, end - first, options_.stop, produce, fold);
+    const auto arrive = [&](const Place& place, std::string_view bytes) {
+      return job_.unpack(first + place.item, bytes, outcomes_[place.slot]);
+    };
+    return ranks::for_each_in_order({.threads = threads_, .slots = outcomes_.size(), .first = first, .count = end - first}, options_.stop,
+                                    produce, arrive, fold);
+  }
+
+ private:
+  const RunOptions& options_;
+  int threads_;
+  Job job_;
+  std::vector<Workspace> workspaces_;
+  std::vector<BlockOutcome> outcomes_;
+};
+
+bool looks_at_itself(const Spec& spec) { return parse_until(spec.until).has_value(); }
+
 }  // namespace
 
 std::vector<Result> run_all(std::span<const Spec> specs, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const int threads = thread_count(options);
-  std::vector<Run> runs;
-  std::vector<Plan> plans;
-  for (const Spec& spec : specs) plans.push_back(runs.emplace_back(spec, options, threads).plan);
-
-  // Blocks are simulated in any order and folded in plan order, so no schedule and no company can change a byte.
-  const Rota rota(std::move(plans));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
-  std::vector<BlockOutcome> outcomes(slots(threads));
-  const auto produce = [&](const Place& place) {
-    const auto [plan, block] = rota.turn(place.item);
-    const Run& run = runs[plan];
-    simulate_block(run.simulate, run.experiments, run.plan.block(block), workspaces[place.worker], outcomes[place.slot]);
-  };
-  const auto fold = [&](const Place& place) {
-    const auto [plan, block] = rota.turn(place.item);
-    runs[plan].fold(block, outcomes[place.slot]);
-    if (options.progress) options.progress(place.item + 1, rota.size());
-  };
-  for_each_in_order(options.executor, threads, rota.size(), options.stop, produce, fold);
+  std::vector<Result> results;
+  if (specs.size() == 1 || std::ranges::any_of(specs, looks_at_itself)) {
+    for (const Spec& spec : specs) results.push_back(run(spec, options));
+    return results;
+  }
+  Crew crew(specs, options);
+  crew.work(0, crew.job().size(), [&](std::size_t item, const BlockOutcome&) {
+    if (options.progress) options.progress(item + 1, crew.job().size());
+  });
 
   double all_cpu_seconds = 0;
-  for (const Run& run : runs) all_cpu_seconds += cpu_seconds(run);
+  for (const Run& run : crew.job().runs()) all_cpu_seconds += cpu_seconds(run);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::vector<Result> results;
-  for (Run& run : runs) {
+  for (Run& run : crew.job().runs()) {
     run.result.complete = run.result.blocks_done == run.plan.blocks;
-    run.result.timing.seconds = runs.size() == 1 || all_cpu_seconds == 0 ? seconds : seconds * cpu_seconds(run) / all_cpu_seconds;
+    run.result.timing.seconds = all_cpu_seconds == 0 ? seconds : seconds * cpu_seconds(run) / all_cpu_seconds;
     results.push_back(std::move(run.result));
   }
   return results;
 }
 
-Result run(const Spec& spec, const RunOptions& options) { return std::move(run_all({&spec, 1}, options).front()); }
+Result run(const Spec& spec, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Crew crew({&spec, 1}, options);
+  const Plan plan = crew.job().runs().front().plan;
+  Result& result = crew.job().runs().front().result;
+  if (options.from != nullptr && options.from->blocks > 0) {
+    result.stats = options.from->stats;
+    result.timing = options.from->timing;
+    result.blocks_done = options.from->blocks;
+  }
+  const double seconds_before = result.timing.seconds;
+  const auto tell = [&](std::size_t, const BlockOutcome&) {
+    result.timing.seconds = seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options.progress) options.progress(result.blocks_done, plan.blocks);
+    if (options.folded) options.folded(result);
+  };
+  const bool looks = looks_at_itself(result.spec);
+  while (result.blocks_done < plan.blocks && !is_precise(result.spec, result.blocks_done, result.stats)) {
+    const std::size_t first = result.blocks_done, end = looks ? next_look(plan, first) : plan.blocks;
+    if (crew.work(first, end, tell) < end - first) break;
+  }
+  if (looks) {
+    result.looks = look_number(plan, result.blocks_done);
+    result.interval_alpha = look_alpha(result.looks);
+    result.precise = is_precise(result.spec, result.blocks_done, result.stats);
+  }
+  result.complete = result.precise || result.blocks_done == plan.blocks;
+  result.timing.seconds = seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::move(result);
+}
+
+std::size_t run_blocks(const Spec& spec, const RunOptions& options, std::size_t first, std::size_t end,
+                       const std::function<void(const BlockOutcome&)>& each) {
+  Crew crew({&spec, 1}, options);
+  return crew.work(first, end, [&](std::size_t item, const BlockOutcome& outcome) {
+    each(outcome);
+    if (options.progress) options.progress(item + 1 - first, end - first);
+  });
+}
 
 }  // namespace dbandit::sim

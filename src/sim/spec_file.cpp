@@ -133,4 +133,29 @@ std::string spec_text(const Spec& spec) {
   return text;
 }
 
+std::string key_text(const Spec& spec, std::string_view key) {
+  std::string text;
+  for_each_key([&](const auto& known) {
+    if (known.name == key) text = text_of(spec.*known.resolved);
+  });
+  return text;
+}
+
+std::vector<Flag> spec_flags(const Spec& spec) {
+  Spec plain;
+  plain.horizon = spec.horizon;
+  plain.at = default_rounds(spec.horizon);
+  std::vector<Flag> flags;
+  for_each_key([&](const auto& key) {
+    if (!key.required && spec.*key.resolved == plain.*key.resolved) return;
+    // As TOML writes it, without quotes, brackets and the space after a comma.
+    std::string value = text_of(spec.*key.resolved);
+    std::erase(value, '"');
+    if (value.starts_with('[')) value = value.substr(1, value.size() - 2);
+    for (std::size_t at = 0; (at = value.find(", ", at)) != std::string::npos;) value.erase(at + 1, 1);
+    flags.push_back({key.name, value});
+  });
+  return flags;
+}
+
 }  // namespace dbandit::sim

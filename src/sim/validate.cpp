@@ -15,6 +15,7 @@
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/names.hpp"
+#include "dbandit/sim/until.hpp"
 
 namespace dbandit::sim {
 
@@ -122,6 +123,18 @@ Complaint replicas(const Spec& spec) {
   return spec.replicas >= 1 && spec.replicas <= kMostReplicas ? Complaint{} : is_not(spec.replicas, "replicas");
 }
 
+Complaint until(const Spec& spec) {
+  if (spec.until == "none") return {};
+  const auto rule = parse_until(spec.until);
+  if (!rule) return is_not(dbandit::quoted(spec.until), "until");
+  for (const std::string& id : {rule->a, rule->b}) {
+    if (id.empty() || std::ranges::find(spec.policies, id) != spec.policies.end()) continue;
+    return dbandit::quoted(id) + " is not one of the --policies";
+  }
+  if (!rule->a.empty() && rule->a == rule->b) return dbandit::quoted(rule->a) + " is not paired with itself";
+  return {};
+}
+
 Complaint seed(const Spec& spec) { return spec.seed >> 63 == 0 ? Complaint{} : is_not(spec.seed, "seed"); }
 
 Complaint epsilon(const Spec& spec) {
@@ -216,6 +229,7 @@ constexpr auto kChecks = std::to_array<Check>({{"theta", theta},
                                                {"policies", policies},
                                                {"censor", censor},
                                                {"replicas", replicas},
+                                               {"until", until},
                                                {"seed", seed},
                                                {"epsilon", epsilon},
                                                {"radius", radius},
@@ -238,6 +252,9 @@ void validate(const Spec& spec) {
 }
 
 Spec normalised(Spec spec) {
+  // Spec files are plain ASCII.
+  constexpr std::string_view sign = "±";
+  if (const auto at = spec.until.find(sign); at != std::string::npos) spec.until.replace(at, sign.size(), "+-");
   if (spec.at.empty() && spec.horizon >= 1) spec.at = default_rounds(spec.horizon);
   if (!spec.at.empty() && spec.at.back() < spec.horizon) spec.at.push_back(spec.horizon);
   return spec;

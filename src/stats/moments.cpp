@@ -38,14 +38,15 @@ Moments two_pass(std::size_t size, Value value) {
   return {count, mean, m2};
 }
 
-/// 97.5 % quantile of Student's law. One run asks for the same count at every record of every policy, so the last answer
-/// is kept; per thread, hence without a lock.
-double student_quantile(double degrees) {
-  thread_local double last_degrees = 0;
+/// Quantile 1 − alpha/2 of Student's law. One run asks for the same at every record of every policy, so the last answer is
+/// kept; per thread, hence without a lock.
+double student_quantile(double degrees, double alpha) {
+  thread_local double last_degrees = 0, last_alpha = 0;
   thread_local double last_quantile = 0;
-  if (degrees != last_degrees) {
-    last_quantile = boost::math::quantile(boost::math::students_t(degrees), 0.975);
+  if (degrees != last_degrees || alpha != last_alpha) {
+    last_quantile = boost::math::quantile(boost::math::students_t(degrees), 1 - alpha / 2);
     last_degrees = degrees;
+    last_alpha = alpha;
   }
   return last_quantile;
 }
@@ -77,9 +78,9 @@ Moments moments_of_difference(std::span<const double> a, std::span<const double>
   return two_pass(a.size(), [a, b](std::size_t i) { return a[i] - b[i]; });
 }
 
-double half_width_95(const Moments& moments) {
+double half_width(const Moments& moments, double alpha) {
   if (moments.count < 2) return std::numeric_limits<double>::infinity();
-  return student_quantile(moments.count - 1) * moments.standard_error();
+  return student_quantile(moments.count - 1, alpha) * moments.standard_error();
 }
 
 }  // namespace dbandit::stats

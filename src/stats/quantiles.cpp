@@ -35,6 +35,16 @@ void Quantiles::add(std::span<const double> values) {
   if (waiting_.size() >= kMany) count_the_waiting();
 }
 
+void Quantiles::add(std::uint32_t bin, std::uint64_t count) {
+  constexpr std::uint64_t few = 8;  // a block from another process stays as cheap to merge as one of ours
+  if (count > few) {
+    octaves_[bin / 1024][bin % 1024] += count;
+    return;
+  }
+  waiting_.insert(waiting_.end(), count, bin);
+  if (waiting_.size() >= kMany) count_the_waiting();
+}
+
 void Quantiles::merge(const Quantiles& other) {
   waiting_.insert(waiting_.end(), other.waiting_.begin(), other.waiting_.end());
   if (waiting_.size() >= kMany) count_the_waiting();

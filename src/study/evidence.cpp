@@ -88,7 +88,6 @@ std::vector<NamedRun> make_runs() {
       {"uniform/uncensored", "", "the same without a window", with(paper(kLow, {"uniform"}), uncensored), 500, 10'000},
       {"window/100", "", "a window of 100 rounds", window(100), 1000, 10'000},
       {"window/300", "", "a window of 300 rounds", window(300), 1000, 10'000},
-      {"window/3000", "", "a window of 3000 rounds", window(3000), 1000, 10'000},
       {"delay/50", "", "delays of mean 50 rounds", delay(50), 1000, 10'000},
       {"delay/2000", "", "delays of mean 2000 rounds", delay(2000), 1000, 10'000},
       {"tiny", "", "rates of at most one percent, ten times the horizon", with(paper(kTiny, delayed), longest), 500, 5000},

@@ -80,7 +80,7 @@ Drawing lines(const Sweep& sweep) {
   const std::size_t panels = policies.size() > 1 ? 3 : 2;
   std::string script = head(sweep, fmt::format("bars: 95 % interval over {} replicas; all cells and policies meet the same worlds",
                                                sweep.cells.front().spec.replicas));
-  script += "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key top left reverse Left noenhanced samplen 2 spacing 1.1\n";
+  script += "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key horizontal center at screen 0.5, screen 0.1 noenhanced samplen 2 width 2\n";
   if (is_logarithmic(axis)) script += "set logscale x\n";
   script += fmt::format("set xlabel {} noenhanced\nset format x '%h'\n",
                         plot_text(std::string(axis.knob->words) + (is_logarithmic(axis) ? ", logarithmic" : "")));
@@ -91,7 +91,7 @@ Drawing lines(const Sweep& sweep) {
   for (std::size_t panel = 0; panel < panels; ++panel) {
     const LinePanel& shown = kLinePanels[panel];
     const double width = 1.0 / static_cast<double>(panels);
-    script += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen 0.83\nset bmargin at screen 0.19\n",
+    script += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen 0.83\nset bmargin at screen 0.25\n",
                           width * static_cast<double>(panel) + 0.058, width * static_cast<double>(panel + 1) - 0.012);
     script +=
         fmt::format("set title {} noenhanced font ',14'\nset ylabel {} noenhanced\n", plot_text(shown.title), plot_text(shown.quantity));
@@ -113,9 +113,9 @@ Drawing lines(const Sweep& sweep) {
       layers.push_back(fmt::format("${} using 1:2 with linespoints lw 2.2 pt {} ps 1.1 lc rgb '{}' title {}", name, mark, color,
                                    plot_text(policies[p])));
     }
-    script += fmt::format("plot {}\nunset label 1\n", fmt::join(layers, ", \\\n     "));
+    script += fmt::format("plot {}\nunset label 1\nunset key\n", fmt::join(layers, ", \\\n     "));
   }
-  return {.script = script + "unset multiplot\n", .width = panels == 3 ? 1440 : 1080, .height = 500};
+  return {.script = script + "unset multiplot\n", .width = panels == 3 ? 1440 : 1080, .height = 540};
 }
 
 /// A share of the way from white to the ink.
@@ -169,14 +169,13 @@ Drawing map(const Sweep& sweep) {
   std::string legend = policies.size() == 1 ? fmt::format("mean regret of {}", policies[0]) : "least regret at T: ";
   for (std::size_t p = 0; policies.size() > 1 && p < policies.size(); ++p)
     legend += fmt::format("  {} = {}", static_cast<char>('A' + p % 26), policies[p]);
-  if (policies.size() > 1) legend += "  '=': a difference within chance";
-  const std::string_view number = policies.size() > 1 ? "number: by how many percent the next one is behind · " : "";
+  const std::string_view number = policies.size() > 1 ? "number: by how many percent the next one is behind; =: within chance · " : "";
   std::string script =
       head(sweep, fmt::format("{}{} replicas of each cell, all in the same worlds", number, sweep.cells.front().spec.replicas));
   script += plot_data("cells", boxes) + labels;
   script += fmt::format(R"(unset key
 set border 0
-set title {} noenhanced font ',14'
+set title {} noenhanced font ',13'
 set xlabel {} noenhanced
 set ylabel {} noenhanced
 set xtics {} scale 0

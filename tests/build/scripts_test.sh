@@ -27,11 +27,16 @@ tool ninja 'echo "ninja ${*: -1}" >>"$CALLS"; [ -z "${BROKEN:-}" ] || { echo "[1
   chmod +x "$HERE/build/release/src/dbandit"'
 tool ctest 'echo "ctest $*" >>"$CALLS"; exit 8'
 
+# The tools of this machine without those whose absence is tested.
+mkdir "$scratch/host"
+find /usr/bin /bin /usr/local/bin -maxdepth 1 ! -type d -exec ln -sft "$scratch/host" {} +
+rm -f "$scratch/host"/{npm,node,nodejs,chromium}
+
 # attempt SCRIPT ARGUMENT…: from another folder; leaves code, out, err and the calls of the tools.
 attempt() {
   : >"$calls"
   code=0
-  (cd / && PATH="$scratch/bin:$PATH" HERE=$here CALLS=$calls ABSENT=${ABSENT:-} bash "$here/$1" "${@:2}") >"$scratch/out" 2>"$scratch/err" || code=$?
+  (cd / && PATH="$scratch/bin:$scratch/host" HERE=$here CALLS=$calls ABSENT=${ABSENT:-} bash "$here/$1" "${@:2}") >"$scratch/out" 2>"$scratch/err" || code=$?
   out=$(<"$scratch/out") err=$(<"$scratch/err")
 }
 expect() { # WHAT ACTUAL PATTERN
@@ -52,12 +57,19 @@ attempt run.sh --version
 expect "the second call does not configure" "$(<"$calls")" "ninja dbandit"
 
 attempt run.sh
-expect "alone it compares the paper's policies" "$out" "program <run>*<d-klucb,d-ucb,discard-klucb,discard-ucb,ud-klucb,ud-ucb,uniform>*"
-expect "and says what it runs" "$err" "run.sh: dbandit run --theta 0.1,0.05,0.03 *"
+expect "alone it reproduces the paper" "$out" "program <reproduce> <--quick>"
+expect "and says what it runs" "$err" "run.sh: dbandit reproduce --quick"
 
 ABSENT="gnuplot-nox" attempt run.sh bench --quick
 expect "bench is given its packages and its programs" "$(tr '\n' ' ' <"$calls")" "*apt-get install*gnuplot-nox cmake *-DDBANDIT_BUILD_BENCHMARKS=ON ninja dbandit_benchmarks*"
 expect "and runs like any other command" "$out" "program <bench> <--quick>"
+
+ABSENT=npm attempt run.sh reproduce fig1 --report
+expect "a page is given npm" "$(<"$calls")" "*apt-get install* npm*ninja dbandit"
+tool npm ''
+ABSENT=npm attempt run.sh report there
+expect "but not where there is one already, whoever brought it" "$(<"$calls")" "ninja dbandit"
+rm "$scratch/bin/npm"
 
 ABSENT="libfmt-dev g++" attempt run.sh --version
 expect "only what is missing is installed" "$(grep -c . "$calls") $(grep 'apt-get install' "$calls")" "3 apt-get install *--no-install-recommends* DPkg::Lock::Timeout=300 g++ libfmt-dev"
@@ -80,7 +92,8 @@ attempt test.sh -R Exposure
 expect "test.sh builds all, leaves out the slow tests, passes arguments on" "$(<"$calls")" \
   "cmake *-DDBANDIT_BUILD_TESTS=ON*ninja all*ctest *-LE slow -R Exposure"
 expect "its exit code is ctest's" "$code" 8
-attempt test.sh --all
+ABSENT="npm chromium" attempt test.sh --all
+expect "--all wants a browser and what its page is made with" "$(<"$calls")" "*apt-get install* chromium npm*"
 expect "--all runs them all" "$(grep -c slow "$calls") $(tail -n 1 "$calls")" "0 ctest *--output-on-failure*"
 
 exit $status

@@ -28,6 +28,7 @@ namespace dbandit::test {
 
 struct Outcome {
   int exit = -1;  ///< 128 + signal when it was killed, as shells count
+  long peak_kilobytes = 0;
   std::string out, err;
 };
 
@@ -38,6 +39,9 @@ struct Circumstances {
   std::optional<rlim_t> largest_file = {};              ///< RLIMIT_FSIZE
   std::filesystem::path directory = {};                 ///< where it runs
   std::optional<std::chrono::milliseconds> interrupt_after = {};
+  int interrupt_by = SIGINT;
+  bool interrupt_again = false;            ///< by a SIGTERM, half a second later
+  std::vector<std::string> launcher = {};  ///< what starts the program, as in mpirun -n 3
 };
 
 inline std::string read_descriptor(int fd) {
@@ -52,7 +56,9 @@ inline std::string read_descriptor(int fd) {
 inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumstances& in = {}) {
   const int out = in.standard_output ? *in.standard_output : ::memfd_create("out", 0);
   const int err = in.standard_error ? *in.standard_error : ::memfd_create("err", 0);
-  std::vector<char*> argv{const_cast<char*>("dbandit")};
+  std::vector<char*> argv;
+  for (const std::string& word : in.launcher) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(const_cast<char*>(in.launcher.empty() ? "dbandit" : DBANDIT_PROGRAM));
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const pid_t child = ::fork();
@@ -65,16 +71,23 @@ inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumst
       const rlimit limit{*in.largest_file, *in.largest_file};
       ::setrlimit(RLIMIT_FSIZE, &limit);
     }
+    if (!in.launcher.empty()) ::execvp(argv.front(), argv.data());
     ::execv(DBANDIT_PROGRAM, argv.data());
     ::_exit(98);
   }
   if (in.interrupt_after) {
     std::this_thread::sleep_for(*in.interrupt_after);
-    ::kill(child, SIGINT);
+    ::kill(child, in.interrupt_by);
+    if (in.interrupt_again) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      ::kill(child, SIGTERM);
+    }
   }
   int status = 0;
-  ::waitpid(child, &status, 0);
+  rusage usage{};
+  ::wait4(child, &status, 0, &usage);
   Outcome outcome;
+  outcome.peak_kilobytes = usage.ru_maxrss;
   outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (!in.standard_output) outcome.out = read_descriptor(out);
   if (!in.standard_error) outcome.err = read_descriptor(err);

@@ -37,12 +37,12 @@ TEST(StandardOutput, ThatNobodyReadsEndsQuietly) {
   EXPECT_EQ(outcome.err, "");
 }
 
-/// A limit on file sizes is a disk that fills up while a file is written: spec.toml still fits, curve.csv does not.
+/// A limit on file sizes is a disk that fills up while a file is written.
 TEST(FullDisk, LeavesNothingBehindInANewDirectory) {
   const Scratch scratch;
   const Outcome outcome = dbandit(small_run() + Words{"--out", scratch / "new/results"}, {.largest_file = 600});
   EXPECT_EQ(outcome.exit, 4);
-  EXPECT_EQ(outcome.err, "dbandit: '" + scratch / "new/results/curve.csv" + "': cannot be written: File too large\n");
+  EXPECT_EQ(outcome.err, "dbandit: '" + scratch / "new/results/checkpoint" + "': cannot be written: File too large\n");
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
@@ -52,7 +52,7 @@ TEST(FullDisk, LeavesTheOldResultAsItWas) {
   ASSERT_EQ(dbandit(small_run() + Words{"--out", results}).exit, 0);
   std::map<std::string, std::string> before;
   for (const auto& entry : std::filesystem::directory_iterator(results)) before[entry.path().filename()] = read_file(entry.path());
-  EXPECT_EQ(before.size(), 5u);
+  EXPECT_EQ(before.size(), 6u) << "five of the result, and the checkpoint";
 
   EXPECT_EQ(dbandit(small_run("d-ucb,d-klucb") + Words{"--out", results}, {.largest_file = 600}).exit, 4);
 
@@ -84,14 +84,30 @@ Words long_run() {
           "--policies", "d-ucb",   "--engine", "reference", "--at",        "10,100",   "--replicas", "100000000"};
 }
 
-TEST(Interrupt, ShowsWhatIsKnownAsPartialStoresNothingAndExits130) {
+TEST(Interrupt, ShowsWhatIsKnownAsPartialStoresItAndExits130) {
   const Scratch scratch;
   const Outcome outcome = dbandit(long_run() + Words{"--out", scratch / "results"}, {.interrupt_after = 500ms});
   EXPECT_EQ(outcome.exit, 130);
   EXPECT_TRUE(outcome.out.starts_with("PARTIAL: ")) << outcome.out;
   EXPECT_TRUE(outcome.err.starts_with("dbandit: interrupted: results are partial, ")) << outcome.err;
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  EXPECT_FALSE(std::filesystem::exists(scratch / "results"));
+  EXPECT_TRUE(outcome.err.ends_with("; stored, 'dbandit run --resume " + scratch / "results" + "' continues\n")) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(scratch / "results/checkpoint"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "results/curve.csv")) << "a curve file stands for its whole spec";
+}
+
+/// One block of it takes minutes: a program that still waits for it is seen to.
+TEST(Interrupt, TwiceStopsAtOnce) {
+  const Scratch scratch;
+  const Words endless{"run",       "--theta",    "0.5,0.3", "--delay", "geometric:5",      "--censor", "10",
+                      "--horizon", "20000",      "--at",    "20000",   "--policies",       "d-ucb",    "--engine",
+                      "reference", "--exposure", "history", "--out",   scratch / "results"};
+  for (const int first : {SIGINT, SIGTERM}) {
+    const Outcome outcome = dbandit(endless, {.interrupt_after = 300ms, .interrupt_by = first, .interrupt_again = true});
+    EXPECT_EQ(outcome.exit, 128 + SIGTERM) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch / "results/curve.csv"));
 }
 
 TEST(Interrupt, MarksTheJsonDocumentAsPartial) {

@@ -6,7 +6,7 @@
 namespace dbandit {
 
 /// What the command line exits with; documented in `dbandit --help`.
-enum class ExitCode { done = 0, failure = 1, usage = 2, io = 4, interrupted = 130 };
+enum class ExitCode { done = 0, failure = 1, usage = 2, io = 4, mismatch = 5, damaged = 6, busy = 7, interrupted = 130 };
 
 /// An error that the user can fix: one line that says what was given and what is allowed.
 /// Thrown where the input is read, caught only in main; nothing below sim/ throws.

@@ -18,4 +18,9 @@ inline constexpr std::string_view kBandHeading = "policy,t,p10,p50,p90";
 inline constexpr std::string_view kBandMeasure = "regret";
 std::string band_csv(const sim::Result& result);
 
+/// The distribution of the final regret over the replicas: its 1 %, 2 %, …, 99 % quantiles, one row per policy and quantile.
+inline constexpr std::string_view kDistributionHeading = "policy,percent,regret";
+inline constexpr int kLastPercent = 99;
+std::string distribution_csv(const sim::Result& result);
+
 }  // namespace dbandit::report

@@ -29,6 +29,15 @@ struct StoredCurves {
   std::optional<sim::Spec> spec;  ///< none without a spec.toml
 };
 
+/// All curves of one measure.
+struct StoredMeasure {
+  std::string name;
+  std::vector<StoredCurve> curves;
+};
+/// Every measure of the curve.csv of a folder, or of a file of that form, in the order of the file; band.csv goes with the one
+/// it is of. Throws UserError that names file and line.
+std::vector<StoredMeasure> read_measures(const std::filesystem::path& folder_or_file);
+
 /// Reads the curve.csv of a folder, or a file of that form, and what lies beside it: band.csv and spec.toml. Throws UserError
 /// that names file and line.
 StoredCurves read_curves(const std::filesystem::path& folder_or_file, std::string_view measure);

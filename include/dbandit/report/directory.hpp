@@ -38,7 +38,7 @@ class Directory {
   std::vector<std::filesystem::path> created_;  ///< by us, outermost first; forgotten once something was written
 };
 
-/// spec.toml, curve.csv, band.csv, summary.json, manifest.json.
+/// spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json.
 std::vector<File> result_files(const sim::Result& result, const Manifest& manifest);
 
 }  // namespace dbandit::report

@@ -9,7 +9,8 @@
 /// What a person reads: numbers rounded to what they can bear, and a line that says what each column means.
 namespace dbandit::report {
 
-/// One row per policy at the horizon; the footer defines the columns.
+/// One row per policy at the horizon; the footer defines the columns. No column of times where the result does not say what each
+/// policy cost.
 std::string result_table(const sim::Result& result, const Style& style);
 /// Slopes of the bounds to six digits after the point.
 std::string bounds_table(const model::Problem& problem, const model::Window& window, double epsilon, const Style& style);

@@ -25,6 +25,7 @@ struct SpecDraft {
   std::optional<std::int64_t> horizon;
   std::optional<std::vector<std::string>> policies;
   std::optional<std::int64_t> replicas;
+  std::optional<std::string> until;
   std::optional<std::uint64_t> seed;
   std::optional<double> epsilon;
   std::optional<model::Clamp> clamp;
@@ -64,6 +65,7 @@ inline constexpr std::tuple kKeys{
     Key<std::int64_t>{"horizon", &SpecDraft::horizon, &Spec::horizon, "an integer from the number of arms to 1000000000", true},
     Key<std::vector<std::string>>{"policies", &SpecDraft::policies, &Spec::policies, "a list of policies ('dbandit list policies')", true},
     Key<std::int64_t>{"replicas", &SpecDraft::replicas, &Spec::replicas, "an integer from 1 to 10000000000"},
+    Key<std::string>{"until", &SpecDraft::until, &Spec::until, "none, a precision as in regret:0.5% or regret:+-0.1, or paired:A,B:+-0.2"},
     Key<std::uint64_t>{"seed", &SpecDraft::seed, &Spec::seed, "an integer from 0 to 9223372036854775807"},
     Key<double>{"epsilon", &SpecDraft::epsilon, &Spec::epsilon, "a number from 0 to 100000"},
     Key<model::Clamp>{"clamp", &SpecDraft::clamp, &Spec::clamp},

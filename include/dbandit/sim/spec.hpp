@@ -24,6 +24,7 @@ struct Spec {
   std::int64_t horizon = 0;
   std::vector<std::string> policies;  ///< ids of policy::catalogue()
   std::int64_t replicas = 1000;
+  std::string until = "none";  ///< when fewer replicas are enough, as in "regret:0.5%" (sim/until.hpp)
   std::uint64_t seed = 1;
   double epsilon = 0;
   model::Clamp clamp = model::Clamp::one;

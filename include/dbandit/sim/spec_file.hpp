@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dbandit/sim/draft.hpp"
 
@@ -15,5 +16,16 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name);
 
 /// A file that reads back to an equal spec: every key, in the order of kKeys, numbers in their shortest exact form.
 std::string spec_text(const Spec& spec);
+/// One value of it, as the file shows it.
+std::string key_text(const Spec& spec, std::string_view key);
+
+/// A flag without its dashes, and its value.
+struct Flag {
+  std::string_view key;
+  std::string value;
+};
+/// The flags that give this spec on the command line: the keys that have to be said, in the order of kKeys, and those that are
+/// not what they would be anyway.
+std::vector<Flag> spec_flags(const Spec& spec);
 
 }  // namespace dbandit::sim

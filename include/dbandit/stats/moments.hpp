@@ -21,8 +21,9 @@ Moments moments(std::span<const double> row);
 /// Moments of a − b, lane by lane.
 Moments moments_of_difference(std::span<const double> a, std::span<const double> b);
 
-/// Half-width of the 95 % interval of the mean: the Student quantile for count − 1 degrees of freedom times the error.
-/// Infinite for fewer than two values, which say nothing about their spread.
-double half_width_95(const Moments& moments);
+/// Half-width of the interval of the mean that misses with probability alpha: the Student quantile for count − 1 degrees of
+/// freedom times the error. Infinite for fewer than two values, which say nothing about their spread.
+double half_width(const Moments& moments, double alpha);
+inline double half_width_95(const Moments& moments) { return half_width(moments, 0.05); }
 
 }  // namespace dbandit::stats

@@ -17,6 +17,8 @@ namespace dbandit::stats {
 class Quantiles {
  public:
   void add(std::span<const double> values);
+  /// `count` values of one bin.
+  void add(std::uint32_t bin, std::uint64_t count);
   void merge(const Quantiles& other);
   /// As good as new, but keeps its storage.
   void clear();

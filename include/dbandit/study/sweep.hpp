@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "dbandit/report/columns.hpp"
 #include "dbandit/report/gnuplot.hpp"
+#include "dbandit/report/page.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/result.hpp"
 
@@ -65,6 +67,9 @@ struct Winner {
   bool certain = false;
 };
 Winner winner(const sim::Result& result);
+
+/// The folder of a sweep as a section of the report page. Throws UserError that names the file.
+report::PageSection read_sweep_section(const std::filesystem::path& folder);
 
 /// One axis: lines with intervals, and paired differences. Two: a map of who wins.
 report::Drawing sweep_drawing(const Sweep& sweep);

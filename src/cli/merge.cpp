@@ -1,0 +1,55 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dbandit/report/csv.hpp"
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/json.hpp"
+#include "dbandit/report/table.hpp"
+#include "dbandit/sim/run.hpp"
+#include "dbandit/sim/shard.hpp"
+#include "terminal.hpp"
+
+namespace dbandit::cli {
+namespace {
+
+struct Flags {
+  std::vector<std::string> shards;
+  TextOption out;
+  ColorFlag color;
+  bool json = false, csv = false, quiet = false;
+};
+
+ExitCode merge(const Flags& flags) {
+  const report::Style style = flags.color.style();
+  if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
+  if (flags.shards.empty()) throw UserError("merge: give the directories of all shards, as in 'dbandit merge part1 part2'");
+  const std::vector<std::filesystem::path> directories(flags.shards.begin(), flags.shards.end());
+  const sim::Merged merged = sim::merge_shards(directories);
+  std::optional<report::Directory> directory;
+  if (const std::string* out = flags.out.value()) directory.emplace(*out);
+  const sim::Result result = sim::run(merged.spec, {.threads = 1, .from = &merged.prefix});
+  const report::Manifest manifest = report::manifest(result);
+  if (directory) directory->write(report::result_files(result, manifest));
+  if (flags.quiet && directory && !flags.json && !flags.csv) return ExitCode::done;
+  print(flags.json ? report::result_json(result, manifest) : flags.csv ? report::curve_csv(result) : report::result_table(result, style));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Action declare_merge(CLI::App& command) {
+  auto flags = std::make_shared<Flags>();
+  command.add_option("DIR", flags->shards, "the --out directories of all shards of one run, in any order")->type_name("");
+  command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
+  command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
+  flags->out.declare(command, "--out", "DIR", "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
+  command.add_flag("--quiet", flags->quiet, "no table when there is --out")->group("Output");
+  flags->color.declare(command);
+  return [flags] { return merge(*flags); };
+}
+
+}  // namespace dbandit::cli

@@ -1,0 +1,325 @@
+"""What a run measured: arrays, a table, a frame, a figure, a folder."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _engine
+from ._engine import Error
+
+Array = NDArray[Any]
+MEASURES = ("regret", "pseudo_regret", "realised_regret")
+_FILES = ("spec.toml", "curve.csv", "band.csv", "summary.json", "manifest.json")
+# Okabe and Ito's, which the colour-blind can tell apart, in the order of the other figures.
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
+
+
+class Estimate(NamedTuple):
+    """A mean over the replicas, its standard error and its 95 % interval: numbers, or arrays of one shape."""
+
+    mean: Any
+    stderr: Any
+    low: Any
+    high: Any
+
+    def at(self, *index: Any) -> Estimate:
+        """The same of a part: `r.regret.at(0)` is the curve of the first policy, without a copy."""
+        return Estimate(*(part[index] for part in self))
+
+
+class Band(NamedTuple):
+    """Quantiles of the regret over the replicas, [policy, round] at rounds `t`, or [round] of one policy."""
+
+    t: Any
+    p10: Any
+    p50: Any
+    p90: Any
+
+
+class PolicyResult:
+    """One policy of a result: `r["d-ucb"]`. Its arrays are rows of the result's."""
+
+    def __init__(self, result: Result, index: int) -> None:
+        self.name = result.policies[index]
+        self.t = result.t
+        self.regret = result.regret.at(index)
+        self.pseudo_regret = result.pseudo_regret.at(index)
+        self.realised_regret = result.realised_regret.at(index)
+        self.final = self.regret.at(-1)
+        self.pulls = result.pulls[index]
+        self.pulls_stderr = result.pulls_stderr[index]
+        self.band = Band(result.band.t, *(part[index] for part in result.band[1:]))
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: regret {_pm(self.final)} at t = {self.t[-1]}>"
+
+
+class Result:
+    """What `run` measured or `load` read.
+
+    >>> import dbandit
+    >>> r = dbandit.run(theta=[.1, .05], delay="geometric:100", censor=300, horizon=2000, policies=["d-klucb", "d-ucb"])
+    >>> r.regret.mean.shape == (len(r.policies), len(r.t))      # arrays [policy, round], views of the engine's memory
+    True
+    >>> mean, stderr, low, high = r["d-ucb"].final
+    >>> bool(low < mean < high)
+    True
+    >>> float(r.pulls.sum(axis=1).round()[0])                   # [policy, arm]
+    2000.0
+    >>> bool(r.difference("d-ucb", "d-klucb").low > 0)          # paired: KL-UCB is better here, beyond chance
+    True
+    >>> round(r.bounds["censored"]["lower"], 3)
+    3.006
+    """
+
+    policies: list[str]
+    spec: dict[str, Any]
+    replicas: int
+    t: Array
+    regret: Estimate
+    pseudo_regret: Estimate
+    realised_regret: Estimate
+    final: Estimate
+    pulls: Array
+    pulls_stderr: Array
+    band: Band
+    paired: Estimate
+    bounds: dict[str, Any]
+    seconds: float
+
+    def __init__(self, held: Any) -> None:
+        self._held = held
+        self.policies = held.policies
+        self.spec = _spec(held.spec_text)
+        self.replicas = held.replicas
+        self.t = held.t
+        for measure in MEASURES:
+            setattr(self, measure, Estimate(*held.curve(measure)))
+        self.final = self.regret.at(slice(None), -1)
+        self.pulls, self.pulls_stderr = held.pulls[:2]
+        self.band = Band(*held.band)
+        self.paired = Estimate(*held.paired)
+        self.bounds = held.bounds
+        self.seconds = held.seconds
+
+    def __getitem__(self, policy: str) -> PolicyResult:
+        return PolicyResult(self, self._index(policy))
+
+    def _index(self, policy: str) -> int:
+        if policy not in self.policies:
+            raise KeyError(f"{policy!r} is not one of: {' '.join(self.policies)}")
+        return self.policies.index(policy)
+
+    def difference(self, a: str, b: str) -> Estimate:
+        """Final regret of `a` minus that of `b`, replica by replica on the same worlds."""
+        return self.paired.at(self._index(a), self._index(b))
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the folder that `dbandit run --out` writes, byte for byte but for the times in manifest.json.
+
+        >>> import dbandit, tempfile
+        >>> r = dbandit.run(theta=[.1, .05], delay="geometric:20", horizon=200, policies=["ud-ucb"], replicas=64)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     r.save(folder)
+        ...     again = dbandit.load(folder)
+        >>> bool((again.regret.mean == r.regret.mean).all())
+        True
+        """
+        self._held.save(os.fspath(folder))
+
+    def to_frame(self) -> Any:
+        """The curves as a tidy pandas DataFrame, with the columns of curve.csv."""
+        try:
+            import pandas
+        except ImportError as missing:
+            raise ImportError("to_frame() needs pandas; on Debian: apt install python3-pandas") from missing
+        rounds = len(self.t)
+        frames = []
+        for measure in MEASURES:
+            curve = getattr(self, measure)
+            frames.append(
+                pandas.DataFrame(
+                    {
+                        "policy": np.repeat(self.policies, rounds),
+                        "t": np.tile(self.t, len(self.policies)),
+                        "measure": measure,
+                        "mean": curve.mean.ravel(),
+                        "stderr": curve.stderr.ravel(),
+                        "ci_low": curve.low.ravel(),
+                        "ci_high": curve.high.ravel(),
+                    }
+                )
+            )
+        return pandas.concat(frames, ignore_index=True)
+
+    def plot(
+        self,
+        measure: str = "regret",
+        *,
+        ax: Any = None,
+        policies: list[str] | None = None,
+        log: bool = False,
+        band: bool = True,
+        bound: bool = True,
+    ) -> Any:
+        """Draw the curves with their 95 % intervals by matplotlib; returns the axes.
+
+        band: shade 10 % to 90 % of the replicas; bound: the slope of the lower bound, from T/5 on; both for the regret alone.
+        log: logarithmic time, in which a bound is a straight line.
+        """
+        if measure not in MEASURES:
+            raise Error(f"{measure!r} is not one of: {' '.join(MEASURES)}")
+        if ax is None:
+            try:
+                import matplotlib.pyplot as plt
+            except ImportError as missing:
+                raise ImportError("plot() needs matplotlib; on Debian: apt install python3-matplotlib") from missing
+            ax = plt.figure(figsize=(7, 4.5), layout="constrained").add_subplot()
+        shown = self.policies if policies is None else policies
+        for place, name in enumerate(shown):
+            index, color = self._index(name), _COLORS[place % len(_COLORS)]
+            curve = getattr(self, measure).at(index)
+            if measure == "regret" and band:
+                ax.fill_between(self.band.t, self.band.p10[index], self.band.p90[index], color=color, alpha=0.15, linewidth=0)
+            ax.fill_between(self.t, curve.low, curve.high, color=color, alpha=0.4, linewidth=0)
+            ax.plot(self.t, curve.mean, color=color, label=name)
+        if measure == "regret" and bound:
+            self._plot_bound(ax, shown)
+        if log:
+            ax.set_xscale("log")
+        ax.set(xlabel="round", ylabel=measure.replace("_", "-"), xlim=(max(1, self.t[-1] / 1000) if log else 0, self.t[-1]))
+        ax.set_ylim(0, max(1.05 * ax.dataLim.y1, ax.get_ylim()[1]))  # axes may be shared with earlier ones
+        ax.legend(frameon=False)
+        return ax
+
+    def _plot_bound(self, ax: Any, shown: list[str]) -> None:
+        """From the lowest curve at T/5 on; only when one bound holds for all that is shown."""
+        slopes = {self._lower_bound(name) for name in shown}
+        if len(slopes) != 1 or (slope := slopes.pop()) <= 0:
+            return
+        lowest = min((self._index(name) for name in shown), key=lambda index: float(self.final.mean[index]))
+        anchor = int(np.searchsorted(self.t, self.t[-1] / 5))
+        t = self.t[anchor:]
+        line = self.regret.mean[lowest, anchor] + slope * np.log(t / t[0])
+        ax.plot(t, line, "--", color="#444444", label=f"slope of the lower bound, {slope:.2f} per ln t")
+
+    def _lower_bound(self, policy: str) -> float:
+        uncensored = self.spec["censor"] is None or _SETTINGS.get(policy) == "uncensored"
+        return float(self.bounds["uncensored" if uncensored else "censored"]["lower"])
+
+    def __repr__(self) -> str:
+        return str(self._held.table())
+
+    def _repr_html_(self) -> str:
+        spec = self.spec
+        window = "uncensored" if spec["censor"] is None else f"window {spec['censor']}"
+        caption = (
+            f"θ = {', '.join(map(str, spec['theta']))} · {spec['delay']} · {window} · T = {spec['horizon']} · "
+            f"{self.replicas} replicas · seed {spec['seed']}"
+        )
+        heading = ["policy", *(f"{m.replace('_', '-')} at T" for m in MEASURES), "regret of 10 – 90 % of the replicas", "pulls of each arm"]
+        rows = []
+        for index, name in enumerate(self.policies):
+            cells = [_pm(getattr(self, measure).at(index, -1)) for measure in MEASURES]
+            cells.append(f"{self.band.p10[index, -1]:.4g} – {self.band.p90[index, -1]:.4g}")
+            cells.append(", ".join(f"{pulls:.4g}" for pulls in self.pulls[index][:8]) + (", …" if len(self.pulls[index]) > 8 else ""))
+            rows.append([name, *cells])
+        return (
+            f"<table><caption>{html.escape(caption)}</caption><thead>{_row('th', heading)}</thead>"
+            f"<tbody>{''.join(_row('td', row) for row in rows)}</tbody></table>"
+        )
+
+
+class _Stored:
+    """What a folder holds, in the shape in which the engine holds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {name: _read(folder / name) for name in _FILES}
+        try:
+            self._take(json.loads(self._files["summary.json"]))
+            self.seconds = float(json.loads(self._files["manifest.json"])["seconds"])
+        except (KeyError, IndexError, TypeError, ValueError) as wrong:
+            raise Error(f"'{folder}': is not a result folder of this version: {type(wrong).__name__} {wrong}") from wrong
+
+    def _take(self, summary: dict[str, Any]) -> None:
+        self.spec_text = self._files["spec.toml"].decode()
+        spec, rows = summary["spec"], summary["policies"]
+        self.policies = [row["policy"] for row in rows]
+        self._complete = "partial" not in summary
+        # Fewer than the spec's when the run was cut short, or had its precision before.
+        self.replicas = (summary.get("partial") or summary.get("until") or spec)["replicas"]
+        self.bounds = summary["bounds"]
+        self.t = np.array([point["t"] for point in rows[0]["curve"]])
+        self._curves = {m: _estimates([[point[m] for point in row["curve"]] for row in rows]) for m in MEASURES}
+        pulls = np.array([[(arm["mean"], arm["stderr"]) for arm in row["pulls"]] for row in rows])
+        self.pulls = (pulls[:, :, 0], pulls[:, :, 1])
+        self.paired = tuple(np.zeros((len(rows), len(rows))) for _ in range(4))
+        for pair in summary["paired"]:
+            a, b = self.policies.index(pair["a"]), self.policies.index(pair["b"])
+            mean, stderr, low, high = (part[0, 0] for part in _estimates([[pair["regret_difference"]]]))
+            for part, forth, back in zip(self.paired, (mean, stderr, low, high), (-mean, stderr, -high, -low)):
+                part[a, b], part[b, a] = forth, back
+        band = list(csv.DictReader(io.StringIO(self._files["band.csv"].decode())))
+        t = np.array([int(row["t"]) for row in band if row["policy"] == self.policies[0]])
+        shape = (len(self.policies), len(t))
+        self.band = (t, *(np.array([float(row[q]) for row in band]).reshape(shape) for q in ("p10", "p50", "p90")))
+
+    def curve(self, measure: str) -> tuple[Array, ...]:
+        return self._curves[measure]
+
+    def table(self) -> str:
+        curves = [self._curves[measure][:2] for measure in MEASURES]
+        return _engine.stored_table(self.spec_text, self.replicas, self._complete, curves, self.paired[:2])
+
+    def save(self, folder: str) -> None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, content in self._files.items():
+            (Path(folder) / name).write_bytes(content)
+
+
+def load(folder: str | os.PathLike[str]) -> Result:
+    """Read the folder that `dbandit run --out` or `Result.save` wrote: the same numbers, to the last bit."""
+    return Result(_Stored(Path(folder)))
+
+
+_SETTINGS = {name: setting for name, setting, _ in _engine.catalogue()}
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as wrong:
+        raise Error(f"'{file}': cannot be read: {wrong.strerror}") from wrong
+
+
+def _spec(text: str) -> dict[str, Any]:
+    spec = tomllib.loads(text)
+    if spec["censor"] == "none":
+        spec["censor"] = None
+    return spec
+
+
+def _estimates(rows: list[list[dict[str, Any]]]) -> tuple[Array, ...]:
+    """Of JSON; the interval of a single replica is null there, and infinite."""
+    parts = [[(e["mean"], e["stderr"], *(bound if bound is not None else np.nan for bound in e["ci95"])) for e in row] for row in rows]
+    mean, stderr, low, high = np.moveaxis(np.array(parts, dtype=float), 2, 0)
+    return mean, stderr, np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
+
+
+def _pm(estimate: Estimate) -> str:
+    half = (estimate.high - estimate.low) / 2
+    return f"{estimate.mean:.4g} ± {half:.2g}" if np.isfinite(half) else f"{estimate.mean:.4g}"
+
+
+def _row(tag: str, cells: list[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -1,0 +1,68 @@
+// What Python cannot do by itself: run, and hold the numbers. Everything that is said or drawn is in the package beside it.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/policy/catalogue.hpp"
+#include "dbandit/report/manifest.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "held_result.hpp"
+#include "runner.hpp"
+
+namespace py = pybind11;
+
+namespace dbandit::python {
+namespace {
+
+/// What a type checker should take for a key.
+template <class T>
+std::string annotation(const T* /*tag*/) {
+  return std::is_floating_point_v<T> ? "float" : std::is_integral_v<T> ? "int" : "str";
+}
+std::string annotation(const model::Window* /*tag*/) { return "int | None | str"; }
+template <class T>
+std::string annotation(const std::vector<T>* /*tag*/) {
+  const std::string element = annotation(static_cast<const T*>(nullptr));
+  return "Sequence[" + element + (element == "str" ? " | Policy" : "") + "] | " + (element == "str" ? "str" : "Array");
+}
+
+/// The keys of a spec, for signatures, stubs and documentation: later ones appear by themselves.
+py::list keys() {
+  py::list keys;
+  sim::for_each_key([&]<class T, class Resolved>(const sim::Key<T, Resolved>& key) {
+    keys.append(
+        py::make_tuple(std::string(key.name), annotation(static_cast<const Resolved*>(nullptr)), sim::allowed(key.name), key.required));
+  });
+  return keys;
+}
+
+py::list catalogue() {
+  py::list rows;
+  for (const policy::Entry& entry : policy::catalogue()) {
+    const char* const setting = entry.setting == policy::Setting::censored     ? "censored"
+                                : entry.setting == policy::Setting::uncensored ? "uncensored"
+                                                                               : "as given";
+    rows.append(py::make_tuple(std::string(entry.id), setting, std::string(entry.summary)));
+  }
+  return rows;
+}
+
+}  // namespace
+}  // namespace dbandit::python
+
+PYBIND11_MODULE(_engine, module) {
+  namespace python = dbandit::python;
+  module.doc() = "The engine under the package dbandit.";
+  module.attr("__version__") = dbandit::report::build().version;
+  auto& error = py::register_exception<dbandit::UserError>(module, "Error", PyExc_ValueError);
+  error.attr("__module__") = "dbandit";
+  error.attr("__doc__") = "What was given and what is allowed, in one line: the line of the command line.";
+  module.def("keys", &python::keys);
+  module.def("catalogue", &python::catalogue);
+  python::declare_result(module);
+  python::declare_runner(module);
+}

@@ -1,0 +1,64 @@
+#include "read_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <system_error>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+
+namespace dbandit::report {
+
+namespace fs = std::filesystem;
+
+Cells split_cells(std::string_view line) {
+  Cells cells;
+  for (std::size_t from = 0; from <= line.size();) {
+    const std::size_t comma = std::min(line.find(',', from), line.size());
+    cells.push_back(line.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return cells;
+}
+
+void read_csv(const fs::path& file, const std::function<void(std::string_view, const std::string&)>& heading,
+              const std::function<void(const Cells&, const std::string&)>& row) {
+  std::error_code ignored;
+  std::ifstream text(file);
+  if (!text || !fs::is_regular_file(file, ignored)) throw UserError(fmt::format("'{}': cannot be read", file.string()));
+  std::size_t columns = 0;
+  std::string line;
+  for (std::size_t number = 1; std::getline(text, line); ++number) {
+    const std::string where = fmt::format("{}:{}", file.string(), number);
+    const Cells cells = split_cells(line);
+    if (number == 1) {
+      heading(line, where);
+      columns = cells.size();
+    } else if (cells.size() != columns) {
+      throw UserError(fmt::format("{}: {} is not a row of {} cells", where, dbandit::quoted(line), columns));
+    } else {
+      row(cells, where);
+    }
+  }
+  if (columns == 0) throw UserError(fmt::format("'{}': is empty", file.string()));
+}
+
+void read_csv(const fs::path& file, std::string_view heading, const std::function<void(const Cells&, const std::string&)>& row) {
+  const auto check = [&](std::string_view line, const std::string& where) {
+    if (line != heading) throw UserError(fmt::format("{}: {} is not the heading '{}'", where, dbandit::quoted(line), heading));
+  };
+  read_csv(file, check, row);
+}
+
+double csv_number(std::string_view cell, const std::string& where) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size())
+    throw UserError(fmt::format("{}: {} is not a number", where, dbandit::quoted(cell)));
+  return value;
+}
+
+}  // namespace dbandit::report

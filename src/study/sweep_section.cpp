@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/sim/spec_file.hpp"
+#include "dbandit/study/sweep.hpp"
+#include "report/read_csv.hpp"
+
+namespace dbandit::study {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Cells;
+using report::PageSection;
+
+/// The axes that the heading of a sweep's table begins with.
+std::vector<Axis> heading_axes(std::string_view line, std::string_view rest, const std::string& where) {
+  std::vector<Axis> axes;
+  for (const std::string_view name : report::split_cells(line)) {
+    const auto knob = std::ranges::find(knobs(), name, &Knob::name);
+    if (knob == knobs().end()) break;
+    axes.push_back({.knob = &*knob, .values = {}, .text = {}});
+  }
+  std::string expected;
+  for (const Axis& axis : axes) expected += std::string(axis.knob->name) + ',';
+  if (axes.empty() || axes.size() > 2 || line != expected + std::string(rest))
+    throw UserError(fmt::format("{}: {} is not the heading of a sweep; allowed is a folder as 'dbandit sweep' writes it", where,
+                                dbandit::quoted(line)));
+  return axes;
+}
+
+/// What a row belongs to, in the order in which they come.
+template <class T>
+T& entry(std::vector<T>& all, std::string T::*name, std::string_view wanted) {
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const T& one) { return one.*name == wanted; });
+  if (found != all.rend()) return *found;
+  all.emplace_back().*name = std::string(wanted);
+  return all.back();
+}
+
+void note(Axis& axis, double value, const std::string& where) {
+  if (!std::isfinite(value)) throw UserError(where + ": is not a row of a sweep");
+  if (std::ranges::find(axis.values, value) == axis.values.end()) axis.values.push_back(value);
+}
+
+std::string place(std::span<const Axis> axes, const Cells& cells) {
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i) text += fmt::format("{}{} = {}", i > 0 ? ", " : "", axes[i].knob->name, cells[i]);
+  return text;
+}
+
+/// The fact of the problem that a knob turns: one value of it would be that of the first cell only.
+std::string_view turned_fact(std::string_view knob) {
+  if (knob == "censor") return "window";
+  if (knob == "mean-delay") return "delay";
+  if (knob == "horizon" || knob == "epsilon" || knob == "gamma") return knob;
+  return "rates";
+}
+
+}  // namespace
+
+PageSection read_sweep_section(const fs::path& folder) {
+  PageSection section;
+  section.name = folder.lexically_normal().generic_string();
+  if (section.name.size() > 1 && section.name.ends_with('/')) section.name.pop_back();
+  section.time = false;
+  const fs::path spec_file = folder / "spec.toml";
+  section.spec = report::read_text(spec_file);
+  const sim::Spec spec = sim::finish(sim::read_spec_text(section.spec, spec_file.string()));
+
+  std::vector<Axis> axes;
+  std::size_t rows = 0;
+  const fs::path table = folder / "sweep.csv";
+  const auto heading = [&](std::string_view line, const std::string& where) {
+    axes = heading_axes(line, "policy,measure,mean,stderr,ci_low,ci_high", where);
+  };
+  report::read_csv(table, heading, [&](const Cells& cells, const std::string& where) {
+    const std::size_t n = axes.size();
+    for (std::size_t i = 0; i < n; ++i) note(axes[i], report::csv_number(cells[i], where), where);
+    const std::string slice = n == 2 ? place(std::span(axes).last(1), Cells{cells[1]}) : "";
+    auto& measure = entry(entry(section.slices, &PageSection::Slice::name, slice).measures, &report::StoredMeasure::name, cells[n + 1]);
+    const double mean = report::csv_number(cells[n + 2], where), low = report::csv_number(cells[n + 4], where),
+                 high = report::csv_number(cells[n + 5], where);
+    const bool bounded = std::isfinite(low) && std::isfinite(high);
+    entry(measure.curves, &report::StoredCurve::policy, cells[n])
+        .mean.push_back({report::csv_number(cells[0], where), mean, bounded ? low : mean, bounded ? high : mean});
+    ++rows;
+  });
+  std::size_t expected = spec.policies.size() * sim::kMeasures.size();
+  for (const Axis& axis : axes) expected *= axis.values.size();
+  if (rows == 0 || rows != expected)
+    throw UserError(fmt::format("'{}': has {} rows where the grid has {}", table.string(), rows, expected));
+  for (PageSection::Slice& slice : section.slices) {
+    for (report::StoredMeasure& measure : slice.measures) {
+      for (report::StoredCurve& curve : measure.curves) std::ranges::sort(curve.mean, {}, &report::StoredCurve::Mean::t);
+    }
+  }
+  for (const report::StoredCurve& curve : section.slices.front().measures.front().curves) {
+    section.policies.push_back(
+        {.name = curve.policy, .setting = report::setting_of(spec, curve.policy), .final_quantiles = {}, .best_share = {}});
+  }
+
+  const auto paired_heading = [&](std::string_view line, const std::string& where) {
+    heading_axes(line, "a,b,mean,stderr,ci_low,ci_high", where);
+  };
+  report::read_csv(folder / "paired.csv", paired_heading, [&](const Cells& cells, const std::string& where) {
+    const std::size_t n = axes.size();
+    entry(section.cells, &PageSection::Cell::name, place(axes, cells))
+        .pairs.push_back({.a = std::string(cells[n]),
+                          .b = std::string(cells[n + 1]),
+                          .mean = report::csv_number(cells[n + 2], where),
+                          .low = report::csv_number(cells[n + 4], where),
+                          .high = report::csv_number(cells[n + 5], where)});
+  });
+  section.x_name = axes.front().knob->words;
+  section.problem = report::problem_facts(spec);
+  std::vector<std::string> vary;
+  for (const Axis& axis : axes) {
+    std::erase_if(section.problem, [&](const auto& fact) { return fact.first == turned_fact(axis.knob->name); });
+    const auto [least, most] = std::ranges::minmax(axis.values);
+    section.problem.emplace_back("varied", fmt::format("{}, {} values from {} to {}", axis.knob->name, axis.values.size(), least, most));
+    vary.insert(vary.end(), {"--vary", fmt::format("{}={}", axis.knob->name, fmt::join(axis.values, ","))});
+  }
+  vary.insert(vary.end(), {"--out", "again"});
+  // A sweep records its last round only, and says so to nobody.
+  section.command = report::command_line("sweep", spec, std::array<std::string_view, 1>{"at"}, vary);
+  section.provenance = report::read_provenance(folder / "manifest.json");
+  return section;
+}
+
+}  // namespace dbandit::study

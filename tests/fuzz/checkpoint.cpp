@@ -1,0 +1,48 @@
+// libFuzzer: checkpoints, as whole files and, since no fuzzer finds a checksum, as the content of a record that has a right one.
+// tests/fuzz/fuzz.sh builds and runs it.
+#include "dbandit/sim/checkpoint.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/sim/validate.hpp"
+#include "sim/frames.hpp"
+
+namespace {
+
+using namespace dbandit::sim;
+
+Spec small() {
+  Spec spec;
+  spec.theta = {0.5, 0.3};
+  spec.delay = dbandit::model::Geometric{5};
+  spec.censor = 10;
+  spec.horizon = 20;
+  spec.policies = {"d-ucb", "uniform"};
+  spec.replicas = 3000;
+  spec.at = {10, 20};
+  return normalised(spec);
+}
+
+void read(std::string_view file) {
+  try {
+    const Stored stored = read_checkpoint(file, "fuzz");
+    if (stored.bytes > file.size()) std::abort();
+    if (stored.prefix.blocks > whole_blocks(plan(stored.spec))) std::abort();
+  } catch (const dbandit::UserError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string header = checkpoint_header(small());
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  read(bytes);
+  read(header + record_frame(bytes));
+  return 0;
+}
