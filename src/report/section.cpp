@@ -146,7 +146,7 @@ PageSection::Facts read_provenance(const fs::path& manifest) {
 
 PageSection::Facts problem_facts(const sim::Spec& spec) {
   return {{"rates", fmt::format("{}", fmt::join(spec.theta, ", "))},
-          {"delay", model::to_text(spec.delay)},
+          {"delay", model::short_delays_text(spec.delay)},
           {"window", spec.censor ? fmt::format("{}", *spec.censor) : "none"},
           {"horizon", fmt::format("{}", spec.horizon)},
           {"replicas", fmt::format("{}", spec.replicas)},
