@@ -15,6 +15,14 @@ inline void observe_mean(State& s, std::size_t lane, double delay) {
   s.mean_delay[lane] = (1 - weight) * s.mean_delay[lane] + weight * delay;
 }
 
+/// The same by likelihood: a sum of integers, so the order of same-round arrivals does not matter.
+template <class Arch>
+inline void observe_likelihood(State& s, std::size_t lane, double delay, std::int64_t round) {
+  s.observed[lane] += 1;
+  s.delay_total[lane] += delay;
+  s.mean_delay[lane] = likeliest_mean(s.observed[lane], s.delay_total[lane], round);
+}
+
 /// O ← ρ̂(O + 1{pulled}) with the ρ̂ of now, then Ñ = N − O; 0 before the first observation, so that all arms tie.
 template <class Arch>
 inline void expose_by_mean(State& s) {

@@ -5,6 +5,7 @@
 
 #include "dbandit/model/delay_law.hpp"
 #include "dbandit/model/delay_table.hpp"
+#include "dbandit/model/truncated_mean.hpp"
 #include "dbandit/rng/draws.hpp"
 #include "dbandit/rng/gamma.hpp"
 #include "kernel/bernoulli.hpp"
@@ -28,6 +29,8 @@ void look_up_exploration(State& state, std::int64_t round) {
   state.beta = state.beta_ahead[round - state.beta_first];
   state.root_beta = state.root_ahead[round - state.beta_first];
 }
+
+double likeliest_mean(double n, double total, std::int64_t round) { return model::truncated_mean(n, total, static_cast<double>(round)); }
 
 double observation_weight(double gamma, double n) { return xsimd::exp(Pair(-gamma) * xsimd::log(Pair(n))).get(0); }
 

@@ -217,6 +217,13 @@ void rounds(State& s, std::int64_t first, std::int64_t last) {
             [&](std::size_t lane, std::uint64_t entry) { observe_mean<Arch>(s, lane, static_cast<double>(entry >> 32)); });
       }
       break;
+    case model::Statistic::agnostic_likelihood:
+      for (std::int64_t round = first; round <= last; ++round) {
+        advance<Arch, profiled>(
+            s, s.calendar_of_delays, round, [&](bool after) { after ? expose_by_mean<Arch>(s) : void(); },
+            [&](std::size_t lane, std::uint64_t entry) { observe_likelihood<Arch>(s, lane, static_cast<double>(entry >> 32), round); });
+      }
+      break;
     case model::Statistic::agnostic_window:
       if (s.narrow_counts) {
         rounds_by_matches<Arch, profiled, std::uint16_t>(s, first, last);

@@ -173,12 +173,13 @@ struct State {
   double margin = 0;          ///< relative error that the span's numerators may have
 
   // Delay-agnostic policies.
-  double* mean_delay = nullptr;  ///< [lane] μ̂
-  double* observed = nullptr;    ///< [lane] n, delays observed so far
-  double* unseen = nullptr;      ///< O of agnostic_mean
-  bool narrow_counts = true;     ///< 16-bit counts hold every observation: horizon < 65536
-  void* recent = nullptr;        ///< [lane][recent_stride] arm ids, newest first from recent_at
-  void* histogram = nullptr;     ///< [lane][histogram_stride] observed delays
+  double* mean_delay = nullptr;   ///< [lane] μ̂
+  double* observed = nullptr;     ///< [lane] n, delays observed so far
+  double* delay_total = nullptr;  ///< [lane] their sum
+  double* unseen = nullptr;       ///< O of agnostic_mean
+  bool narrow_counts = true;      ///< 16-bit counts hold every observation: horizon < 65536
+  void* recent = nullptr;         ///< [lane][recent_stride] arm ids, newest first from recent_at
+  void* histogram = nullptr;      ///< [lane][histogram_stride] observed delays
   std::int64_t recent_at = 0;
   double* matches = nullptr;  ///< Σ_j N_k(t − D_j): the exact integer n Ñ of agnostic_window
 
@@ -253,6 +254,8 @@ void fill_queues(State& state, std::int64_t round);
 void ask_base(State& state);
 /// The next arm in turn for every lane.
 void take_turns(State& state, std::int64_t round);
+/// μ̂ from n observed delays by the end of a round, truncation allowed for.
+double likeliest_mean(double n, double total, std::int64_t round);
 /// The weight n^−γ of the n-th observed delay.
 double observation_weight(double gamma, double n);
 /// Starts the span of rounds whose KL numerators are tangents touching at span_beta, and states their error.

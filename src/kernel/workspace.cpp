@@ -30,7 +30,8 @@ void open(Calendar<Entry>& calendar, AlignedVector<typename Calendar<Entry>::Chu
 }
 
 bool learns_from_delays(model::Statistic statistic) {
-  return statistic == model::Statistic::agnostic_mean || statistic == model::Statistic::agnostic_window;
+  return statistic == model::Statistic::agnostic_mean || statistic == model::Statistic::agnostic_likelihood ||
+         statistic == model::Statistic::agnostic_window;
 }
 
 }  // namespace
@@ -264,6 +265,7 @@ void Workspace::prepare_rows() {
   if (learns_from_delays(s.statistic)) {
     s.mean_delay = take<double>(s.lanes);
     s.observed = take<double>(s.lanes);
+    s.delay_total = take<double>(s.lanes);
     s.unseen = take<double>(cells);
     s.matches = take<double>(cells);
   }

@@ -109,7 +109,7 @@ void Learner::play(std::size_t arm, bool converts, std::int64_t delay) {
   disclose();
   mature();
   // (eq:O) with the current estimate. The printed λO + 1 would give this round's pull weight 0; it has weight 1 − ρ̂ = τ̂_0.
-  const double ratio = delay_mean_.ratio();
+  const double ratio = rule_.statistic == Statistic::agnostic_likelihood ? delay_likelihood_.ratio() : delay_mean_.ratio();
   for (std::size_t k = 0; k < arms_; ++k) outstanding_[k] = ratio * (outstanding_[k] + (k == arm ? 1 : 0));
 }
 
@@ -124,6 +124,7 @@ void Learner::disclose() {
     if (queues(rule_.statistic)) queue_.arrive(actions_[static_cast<std::size_t>(s - 1)], true);
     if (rule_.statistic == Statistic::agnostic_window) delay_counts_.add(t - s);
     if (rule_.statistic == Statistic::agnostic_mean) delay_mean_.add(t - s);
+    if (rule_.statistic == Statistic::agnostic_likelihood) delay_likelihood_.add(t - s, t);
   }
   pending_.erase(first, last);
 }
@@ -169,7 +170,8 @@ std::vector<double> Learner::exposure() const {
       }
       break;
     case Statistic::agnostic_mean:
-      if (delay_mean_.observed > 0) {
+    case Statistic::agnostic_likelihood:
+      if (delay_mean_.observed + delay_likelihood_.observed > 0) {
         for (std::size_t k = 0; k < arms_; ++k) exposure[k] = static_cast<double>(pulls_[k]) - outstanding_[k];
       }
       break;

@@ -63,6 +63,7 @@ sim::Spec short_run(sim::Engine engine, model::Exposure exposure) {
 std::vector<NamedRun> make_runs() {
   const Policies both{"d-ucb", "d-klucb", "ud-ucb", "ud-klucb"}, delayed{"d-ucb", "d-klucb"};
   const Policies discarding{"d-ucb", "discard-ucb", "d-klucb", "discard-klucb"};
+  const Policies estimating{"ud-klucb", "ud-agnostic-klucb", "ud-agnostic-mle-klucb"};
   const Policies agnostic{"d-klucb", "agnostic-klucb", "ud-klucb", "ud-agnostic-klucb"};
   const auto window = [&](std::int64_t m) { return with(paper(kLow, delayed), [&](sim::Spec& spec) { spec.censor = m; }); };
   const auto delay = [&](double mean) { return with(paper(kLow, delayed), [&](sim::Spec& spec) { spec.delay = model::Geometric{mean}; }); };
@@ -90,6 +91,10 @@ std::vector<NamedRun> make_runs() {
       {"window/300", "", "a window of 300 rounds", window(300), 1000, 10'000},
       {"delay/50", "", "delays of mean 50 rounds", delay(50), 1000, 10'000},
       {"delay/2000", "", "delays of mean 2000 rounds", delay(2000), 1000, 10'000},
+      {"agnostic/high", "", "two ways to estimate the mean delay, common conversions", with(paper(kHigh, estimating), uncensored), 1000,
+       20'000},
+      {"agnostic/low", "", "two ways to estimate the mean delay, rare conversions", with(paper(kLow, estimating), uncensored), 1000,
+       20'000},
       {"tiny", "", "rates of at most one percent, ten times the horizon", with(paper(kTiny, delayed), longest), 500, 5000},
       {"thompson/low", "", "Thompson sampling against KL-UCB, low rates", paper(kLow, {"d-ts", "d-klucb"}), 1000, 20'000},
       {"thompson/high", "", "the same at central rates", paper(kHigh, {"d-ts", "d-klucb"}), 1000, 20'000},

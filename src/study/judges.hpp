@@ -40,6 +40,7 @@ Finding laplace_is_bounded(const Evidence&);
 Finding divergence_is_convex(const Evidence&);
 Finding discarding_radius_covers(const Evidence&);
 Finding observed_delays_are_unbiased(const Evidence&);
+Finding observed_mean_is_the_mean_delay(const Evidence&);
 Finding printed_recursion(const Evidence&);
 
 // judges_sampled.cpp: the estimator and its confidence bounds, on paths

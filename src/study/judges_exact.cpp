@@ -2,8 +2,11 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "dbandit/model/bounds.hpp"
+#include "dbandit/model/truncated_mean.hpp"
+#include "dbandit/rng/draws.hpp"
 #include "study/judges.hpp"
 
 namespace dbandit::study {
@@ -172,6 +175,41 @@ Finding observed_delays_are_unbiased(const Evidence&) {
                   {{"bias of the share of observed delays below m/2 at t = m", bias(kWindow)},
                    {"at 10 m", bias(10 * kWindow)},
                    {"at 100 m", bias(100 * kWindow)}});
+}
+
+// One pull a round converting at a rate of 0.1. The mean of what is observed is known exactly; the likelihood's estimate is sampled.
+Finding observed_mean_is_the_mean_delay(const Evidence& evidence) {
+  const double mu = model::mean(kDelay);
+  const auto bias = [&](double t) { return exactly(100 * (model::mean_of_observed_delays(mu, t) / mu - 1)); };
+  const auto likelihood_bias = [&](std::int64_t t) {
+    std::mt19937_64 random(evidence.seed);
+    const auto uniform = [&] { return rng::open_uniform(random()); };
+    std::vector<double> estimates;
+    for (int path = 0; path < (evidence.effort == Effort::quick ? 200 : 2000); ++path) {
+      double count = 0, total = 0;
+      for (std::int64_t s = 1; s <= t; ++s) {
+        if (uniform() > 0.1) continue;
+        const std::int64_t delay = model::delay_at(kDelay, uniform());
+        if (delay > t - s) continue;
+        count += 1;
+        total += static_cast<double>(delay);
+      }
+      if (count > 0) estimates.push_back(100 * (model::truncated_mean(count, total, static_cast<double>(t)) / mu - 1));
+    }
+    return interval_of(stats::moments(estimates));
+  };
+  const auto cost = [&](const std::string& run, const std::string& policy) { return relative_lag(evidence.run(run), policy, "ud-klucb"); };
+  return only_for("rounds far beyond the mean delay: before, only short delays can have been observed", above(bias(200 * mu), -1),
+                  above(bias(2 * mu), -10),
+                  {{"bias of the mean of observed delays at t = 2μ", bias(2 * mu), " %"},
+                   {"at 20μ", bias(20 * mu), " %"},
+                   {"at 200μ", bias(200 * mu), " %"},
+                   {"bias of the likeliest mean given that truncation, at 2μ", likelihood_bias(1000), " %"},
+                   {"at 20μ", likelihood_bias(10'000), " %"},
+                   percent("regret beyond ud-klucb's with the running mean, low rates", cost("agnostic/low", "ud-agnostic-klucb")),
+                   percent("with the likelihood", cost("agnostic/low", "ud-agnostic-mle-klucb")),
+                   percent("with the running mean, central rates", cost("agnostic/high", "ud-agnostic-klucb")),
+                   percent("with the likelihood", cost("agnostic/high", "ud-agnostic-mle-klucb"))});
 }
 
 // O(t+1) = λ O(t) + 1 with one arm in every round, and what Ñ = N − O should be.

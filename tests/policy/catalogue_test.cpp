@@ -30,6 +30,8 @@ const std::vector<Expected> kPaper = {
     {"agnostic-klucb", Setting::censored, Statistic::agnostic_window, IndexForm::klucb},
     {"ud-agnostic-ucb", Setting::uncensored, Statistic::agnostic_mean, IndexForm::ucb},
     {"ud-agnostic-klucb", Setting::uncensored, Statistic::agnostic_mean, IndexForm::klucb},
+    {"ud-agnostic-mle-ucb", Setting::uncensored, Statistic::agnostic_likelihood, IndexForm::ucb},
+    {"ud-agnostic-mle-klucb", Setting::uncensored, Statistic::agnostic_likelihood, IndexForm::klucb},
     {"oracle-ucb", Setting::as_given, Statistic::immediate, IndexForm::ucb},
     {"oracle-klucb", Setting::as_given, Statistic::immediate, IndexForm::klucb},
 };

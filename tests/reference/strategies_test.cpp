@@ -63,8 +63,11 @@ TEST(Batches, TakeTurnsThenCommit) {
   Learner etc = learner({.statistic = Statistic::matured, .index = IndexForm::batches}, 8, 64);
   for (int t = 1; t <= 64; ++t) {
     const std::size_t arm = choice(etc);
-    if (t <= 16) ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
-    if (t > 32) ASSERT_EQ(arm, 0u) << t;
+    if (t <= 16) {
+      ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
+    } else if (t > 32) {
+      ASSERT_EQ(arm, 0u) << t;
+    }
     etc.play(arm, arm == 0, 0);
   }
 }

@@ -22,16 +22,18 @@ using Window = std::optional<std::int64_t>;
 
 /// What a policy's index is computed from.
 enum class Statistic {
-  exposure,         ///< S, Ñ, N with the true law (d-*, ud-*)
-  matured,          ///< Z, τ_m M, M: only pulls older than the window (discard-*)
-  agnostic_window,  ///< S, N, and Ñ with the empirical CDF of observed delays (agnostic-*, censored)
-  agnostic_mean,    ///< S, N, and Ñ by the recursion with an online mean delay (ud-agnostic-*, uncensored)
-  immediate,        ///< ΣC, N, N: conversions seen at once (oracle-*)
-  none,             ///< nothing: every arm ties in every round (uniform)
-  uncorrected,      ///< S, N, N: a pull whose conversion is on its way counts as a failure (uncorrected-*, patient-ucb)
-  queue_naive,      ///< what a queue of conversions has fed to a policy that knows no delays (qpmd-*-naive)
-  queue,            ///< the same with a 0 at the end of the window of a pull that did not convert (qpmd-*)
-  queue_heuristic   ///< the same, Thompson sampling on everything seen deciding while the queue has nothing to offer (sdb)
+  exposure,             ///< S, Ñ, N with the true law (d-*, ud-*)
+  matured,              ///< Z, τ_m M, M: only pulls older than the window (discard-*)
+  agnostic_window,      ///< S, N, and Ñ with the empirical CDF of observed delays (agnostic-*, censored)
+  agnostic_mean,        ///< S, N, and Ñ by the recursion with an online mean delay (ud-agnostic-*, uncensored)
+  agnostic_likelihood,  ///< the same with the mean delay that makes the delays observed so far likeliest, truncation allowed for
+                        ///< (ud-agnostic-mle-*)
+  immediate,            ///< ΣC, N, N: conversions seen at once (oracle-*)
+  none,                 ///< nothing: every arm ties in every round (uniform)
+  uncorrected,          ///< S, N, N: a pull whose conversion is on its way counts as a failure (uncorrected-*, patient-ucb)
+  queue_naive,          ///< what a queue of conversions has fed to a policy that knows no delays (qpmd-*-naive)
+  queue,                ///< the same with a 0 at the end of the window of a pull that did not convert (qpmd-*)
+  queue_heuristic       ///< the same, Thompson sampling on everything seen deciding while the queue has nothing to offer (sdb)
 };
 enum class IndexForm {
   ucb,
@@ -56,7 +58,7 @@ struct Rule {
   Ties ties = Ties::random;
   StartOrder start = StartOrder::permuted;
   Radius radius = Radius::covering;
-  double gamma = 1;  ///< agnostic_mean: the n-th observed delay has weight n^−γ
+  double gamma = 1;                        ///< agnostic_mean: the n-th observed delay has weight n^−γ
   double prior_shape = 1, prior_rate = 1;  ///< thompson: θ ~ Gamma(shape, rate) before the first round
 };
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dbandit/model/truncated_mean.hpp"
+
 /// How the delay-agnostic policies learn the law of the delays from the ones they observe (Appendix D).
 namespace dbandit::reference {
 
@@ -33,6 +35,20 @@ struct DelayMean {
     mean = (1 - weight) * mean + weight * static_cast<double>(delay);
   }
   /// ρ̂ of the geometric law of this mean.
+  [[nodiscard]] double ratio() const { return mean / (1 + mean); }
+};
+
+/// Uncensored setting, not in the paper: the mean of observed delays is that of the short ones, so after each observation in round t μ̂ is
+/// the mean for which they are likeliest, given that none could exceed the age of its pull.
+struct DelayLikelihood {
+  std::int64_t observed = 0, total = 0;
+  double mean = 0;
+
+  void add(std::int64_t delay, std::int64_t t) {
+    ++observed;
+    total += delay;
+    mean = model::truncated_mean(static_cast<double>(observed), static_cast<double>(total), static_cast<double>(t));
+  }
   [[nodiscard]] double ratio() const { return mean / (1 + mean); }
 };
 

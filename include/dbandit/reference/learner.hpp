@@ -73,6 +73,7 @@ class Learner {
   std::vector<std::int64_t> matured_conversions_;      ///< Z_k
   DelayCounts delay_counts_;                           ///< Appendix D, censored
   DelayMean delay_mean_;                               ///< Appendix D, uncensored
+  DelayLikelihood delay_likelihood_;                   ///< the same, truncation allowed for
   std::vector<double> outstanding_;                    ///< O_k with the estimated mean
   std::uint64_t seed_, replica_ = 0;
   // What is remembered of earlier decisions, though it could be told from the record: both follow from what was played and disclosed.
