@@ -128,10 +128,11 @@ _dbandit() {{
   case $cur in -*) words=$flags files= ;; esac
   if [ -n "$files" ]; then
     compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen "$files" -- "$cur")
+    word=$(compgen "$files" -- "$cur")
   else
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    word=$(compgen -W "$words" -- "$cur")
   fi
+  [ -z "$word" ] || mapfile -t COMPREPLY <<<"$word"
 }}
 complete -F _dbandit dbandit
 )",

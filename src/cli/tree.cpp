@@ -52,7 +52,7 @@ Expected of_argument(std::string_view help) {
   std::vector<std::string> last = split(words.back(), " or ");
   words.pop_back();
   std::ranges::move(last, std::back_inserter(words));
-  const bool folders = help.find("folder") != std::string_view::npos;
+  const bool folders = help.find("folder") != std::string_view::npos || help.find("director") != std::string_view::npos;
   return choice_or(folders ? Expected::Kind::folder : Expected::Kind::file, std::move(words));
 }
 
