@@ -183,7 +183,7 @@ Finding observed_mean_is_the_mean_delay(const Evidence& evidence) {
   const auto bias = [&](double t) { return exactly(100 * (model::mean_of_observed_delays(mu, t) / mu - 1)); };
   const auto likelihood_bias = [&](std::int64_t t) {
     std::mt19937_64 random(evidence.seed);
-    const auto uniform = [&] { return rng::open_uniform(random()); };
+    const auto uniform = [&] { return rng::open_uniform(random() >> 12); };
     std::vector<double> estimates;
     for (int path = 0; path < (evidence.effort == Effort::quick ? 200 : 2000); ++path) {
       double count = 0, total = 0;
