@@ -63,8 +63,12 @@ TEST(Batches, TakeTurnsThenCommit) {
   Learner etc = learner({.statistic = Statistic::matured, .index = IndexForm::batches}, 8, 64);
   for (int t = 1; t <= 64; ++t) {
     const std::size_t arm = choice(etc);
-    if (t <= 16) ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
-    if (t > 32) ASSERT_EQ(arm, 0u) << t;
+    if (t <= 16) {
+      ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
+    }
+    if (t > 32) {
+      ASSERT_EQ(arm, 0u) << t;
+    }
     etc.play(arm, arm == 0, 0);
   }
 }
@@ -78,7 +82,9 @@ TEST(Batches, DropAnArmThatIsCertainlyWorse) {
     const std::size_t arm = choice(etc);
     worse += arm == 1;
     etc.play(arm, arm == 0, 0);
-    if (t == 64) EXPECT_EQ(worse, 32);
+    if (t == 64) {
+      EXPECT_EQ(worse, 32);
+    }
   }
   EXPECT_EQ(worse, 32);
 }
@@ -88,8 +94,12 @@ TEST(Phases, DropAnArmWhenAllHaveTheirNumberOfPulls) {
   Learner phased = learner({.statistic = Statistic::matured, .index = IndexForm::phases}, 5, 100);
   for (int t = 1; t <= 100; ++t) {
     const std::size_t arm = choice(phased);
-    if (t <= 74) ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
-    if (t > 80) ASSERT_EQ(arm, 0u) << t;
+    if (t <= 74) {
+      ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
+    }
+    if (t > 80) {
+      ASSERT_EQ(arm, 0u) << t;
+    }
     phased.play(arm, arm == 0, 0);
   }
 }
