@@ -29,16 +29,19 @@ std::string panels(std::span<const sim::Result> results, std::span<const Match> 
   const double half = critical_difference(ranked, results.size()) / 2;
   const std::string tag(division == Division::window ? "w" : "n");
   std::vector<std::vector<double>> ranks, means, dots;
-  std::string tics;
+  std::string tics, blank;
+  double least = 1;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const double y = -static_cast<double>(i);
     tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", plot_text(table[i].policy), y);
+    blank += fmt::format("{}'' {}", i == 0 ? "" : ", ", y);
     if (table[i].ranked) ranks.push_back({table[i].mean_rank, y, half});
     means.push_back({table[i].over_best, y});
   }
   for (const sim::Result& result : results) {
     for (const Place& place : places(result, division)) {
       const auto row = std::ranges::find(table, place.policy, &Standing::policy) - table.begin();
+      least = std::min(least, place.over_best);
       dots.push_back({place.over_best, -static_cast<double>(row)});
     }
   }
@@ -50,21 +53,21 @@ set grid y lc rgb '#e4e4e4' lt 1 lw 1
 set xlabel 'mean rank (bars overlap: not told apart, 5 %)'
 unset logscale x
 set xtics auto
-set xrange [0:{4}]
+set xrange [{10}:{4}]
 plot $ranks_{5} using 1:2:3 with xerrorbars pt 7 ps 1 lw 2 lc rgb '{6}' notitle
-set ytics format '' scale 0
+set ytics ({9}) scale 0
 {7}set title 'regret over the best ranked policy''s' font ',14'
 set xlabel 'a dot per match; diamond: geometric mean'
 set logscale x
-set xrange [*:*]
+set xrange [{11}:*]
 set xtics (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 plot $dots_{5} using 1:2 with points pt 7 ps 0.45 lc rgb '#b0b0b0' notitle, \
      $means_{5} using 1:2 with points pt 13 ps 1.6 lc rgb '{8}' notitle
-set ytics format '%h'
 )",
                      tics, -static_cast<double>(table.size()) + 0.4, margins({0.17, 0.56, bottom, top}),
                      plot_text(fmt::format("{}: mean rank of {} policies over {} matches", words(division), ranked, results.size())),
-                     static_cast<double>(ranked) + half + 0.5, tag, ink(0).color, margins({0.6, 0.97, bottom, top}), ink(1).color);
+                     static_cast<double>(ranked) + half + 0.5, tag, ink(0).color, margins({0.6, 0.97, bottom, top}), ink(1).color, blank,
+                     0.7 - half, 0.85 * least);
 }
 
 }  // namespace

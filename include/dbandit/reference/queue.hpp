@@ -15,7 +15,7 @@ namespace dbandit::reference {
 /// are the arms in the start order: until the first feedback the first of them is played over and over.
 ///
 /// The paper's feedback is a reward; ours is a conversion or silence, so two things can be fed. `naive`: conversions only, and the base
-/// sees nothing but ones (§3: "its empirical mean sticks to 1"). With a timeout: a 0 for a pull that has not converted by the end of its
+/// sees nothing but ones (§3: its empirical mean sticks to 1). With a timeout: a 0 for a pull that has not converted by the end of its
 /// window, behind the conversions of that round.
 struct Queue {
   std::vector<std::deque<bool>> waiting;  ///< by arm, in order of arrival
