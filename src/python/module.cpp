@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -34,8 +35,9 @@ std::string annotation(const std::vector<T>* /*tag*/) {
 py::list keys() {
   py::list keys;
   sim::for_each_key([&]<class T, class Resolved>(const sim::Key<T, Resolved>& key) {
-    keys.append(
-        py::make_tuple(std::string(key.name), annotation(static_cast<const Resolved*>(nullptr)), sim::allowed(key.name), key.required));
+    std::string keyword(key.name);
+    std::ranges::replace(keyword, '-', '_');
+    keys.append(py::make_tuple(keyword, annotation(static_cast<const Resolved*>(nullptr)), sim::allowed(key.name), key.required));
   });
   return keys;
 }

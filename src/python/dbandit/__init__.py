@@ -71,7 +71,7 @@ def run(spec=None, /, *, threads=0, progress=None, **keys):
             given["policies"] = names
         else:
             del given["policies"]
-    texts = {key: _text(value) for key, value in given.items() if value is not None or key in _TAKE_NONE}
+    texts = {key.replace("_", "-"): _text(value) for key, value in given.items() if value is not None or key in _TAKE_NONE}
     file = None if spec is None else os.fspath(spec)
     with bar(progress) as show:
         return Result(_engine.run(file, texts, functions, threads, show))
@@ -102,7 +102,7 @@ def _documented() -> None:
 
 _RUN_DOC = """Simulate policies on one problem; what `dbandit run` does.
 
-The keywords are the keys of a spec file and the flags of the command line:
+The keywords are the keys of a spec file and the flags of the command line, with _ for -:
 
 @KEYS@
 
