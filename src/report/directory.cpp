@@ -102,7 +102,7 @@ std::vector<File> result_files(const sim::Result& result, const Manifest& manife
 }
 
 double result_bytes(const sim::Spec& spec) {
-  constexpr double number = 19;  // a double in its shortest exact form, with its separator; most have 17 digits and a point
+  constexpr double number = 18;  // a double in its shortest exact form, with its separator; most have 17 digits and a point
   const auto records = static_cast<double>(spec.at.size());
   const auto kept = static_cast<double>(sim::spread_records(spec.at.size()).size());
   const auto arms = static_cast<double>(spec.theta.size());

@@ -28,7 +28,8 @@ struct Content {
 
 /// `bytes` must outlive what is returned.
 Content read_shard(std::string_view bytes, const std::string& name) {
-  Content content{.spec = {}, .shard = {}, .frames = read_frames(bytes, name)};
+  Content content;  // filled step by step: g++ 12 destroys a Spec twice when an exception leaves the braces of its aggregate
+  content.frames = read_frames(bytes, name);
   Decoder header(content.frames.header);
   content.spec = read_identity(header, name, kResultsVersion);
   content.shard = {header.number(), header.number()};

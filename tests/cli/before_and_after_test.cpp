@@ -48,7 +48,7 @@ TEST(Plan, CountsByFormulaAndRunsNothing) {
 TEST(Plan, KnowsTheDiskARunTakesWithinAFifth) {
   const Scratch scratch;
   ASSERT_EQ(dbandit({"run", "--theta", "0.5,0.3", "--delay", "geometric:5", "--censor", "10", "--horizon", "3000", "--policies",
-                     "d-klucb,ud-ucb", "--replicas", "50", "--out", scratch / "results", "--quiet"})
+                     "d-klucb,ud-ucb", "--replicas", "5000", "--out", scratch / "results", "--quiet"})
                 .exit,
             0);
   double bytes = 0;
@@ -86,7 +86,16 @@ class StoredRun : public testing::Test {
   Scratch scratch;
   std::string folder(const std::string& name, const Words& more = {}) {
     const std::string path = scratch / name;
-    const Outcome outcome = dbandit(small_run() + more + Words{"--out", path, "--quiet"});
+    Words words = small_run();
+    for (std::size_t i = 0; i + 1 < more.size(); i += 2) {
+      const auto known = std::find(words.begin(), words.end(), more[i]);
+      if (known == words.end()) {
+        words.insert(words.end(), {more[i], more[i + 1]});
+      } else {
+        *(known + 1) = more[i + 1];
+      }
+    }
+    const Outcome outcome = dbandit(words + Words{"--out", path, "--quiet"});
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
     return path;
   }

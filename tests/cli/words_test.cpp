@@ -88,7 +88,7 @@ TEST(Words, OfBashCompletionAreTheFlagsOfTheParser) {
   EXPECT_EQ(offered, commands());
   for (const std::string& command : commands()) EXPECT_EQ(bash_offers(file, "dbandit " + command + " --"), flags(command)) << command;
   EXPECT_EQ(bash_offers(file, "dbandit run --target a"), (Names{"auto", "avx2", "avx512"}));
-  EXPECT_EQ(bash_offers(file, "dbandit run --policies d-klucb,d-"), (Names{"d-klucb,d-ucb", "d-klucb,d-klucb"}));
+  EXPECT_EQ(bash_offers(file, "dbandit run --policies d-klucb,d-"), (Names{"d-klucb,d-ucb", "d-klucb,d-klucb", "d-klucb,d-ts"}));
   EXPECT_EQ(bash_offers(file, "dbandit list s"), (Names{"solvers"}));
 }
 

@@ -31,14 +31,15 @@ class Enumeration {
     total_ = {.pulls = std::vector<double>(gaps_.size())};
     std::vector<std::size_t> start(gaps_.size());
     std::iota(start.begin(), start.end(), 0);
-    const Learner newcomer(experiment_, model::Exposure::history);
+    // A new one for every order: some remember what they were asked.
+    const auto newcomer = [&] { return Learner(experiment_, model::Exposure::history); };
     if (experiment_.rule.start == model::StartOrder::fixed) {
-      follow(newcomer, start, 1);
+      follow(newcomer(), start, 1);
       return total_;
     }
     double orders = 1;
     for (std::size_t k = 2; k <= start.size(); ++k) orders *= static_cast<double>(k);
-    do follow(newcomer, start, 1 / orders);
+    do follow(newcomer(), start, 1 / orders);
     while (std::next_permutation(start.begin(), start.end()));
     return total_;
   }
