@@ -10,8 +10,8 @@ namespace {
 
 /// Replicas of a match with a share of 1, by horizon: the intervals of the best policies are a few percent in the full run.
 std::int64_t replicas(Effort effort, std::int64_t horizon) {
-  const std::int64_t full = horizon > 10'000 ? 200 : 1000;
-  return effort == Effort::full ? full : full / 10;
+  const std::int64_t full = horizon > 10'000 ? 80 : 400;
+  return effort == Effort::full ? full : full / 4;
 }
 
 sim::Spec problem(std::vector<double> theta, std::string_view delay, std::int64_t window) {

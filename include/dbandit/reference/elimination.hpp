@@ -18,13 +18,13 @@ struct Matured {
 
 /// `etc`: explore-then-commit in batches (Perchet, Rigollet, Chassang, Snowberg 2016). Nothing is learned within a batch; at its end arms
 /// are dropped; the last batch is played with the best. Fixed here: K arms instead of two; batches end at max(m, K), then at its doubles
-/// (their geometric grid), so none is shorter than the window and all pulls of the batches before count; at the end of a batch that is
-/// round e an arm goes if its share plus its radius is below the best lower bound, radius sqrt(ln(KT/e)/(2M)) as in their test.
+/// (a geometric grid), so none is shorter than the window and all pulls of the batches before count; at the end of a batch that is
+/// round e an arm goes if its share plus its radius is below the best lower bound, radius sqrt(ln(KT/e)/(2M)).
 ///
 /// `phased-elimination`: Lancewicki, Segal, Koren, Mansour (ICML 2021), phased successive elimination. In phase ℓ the arms left are played
 /// in turn until each has n_ℓ observations; then those whose share is more than 2^−ℓ below the best are dropped. Fixed here: an
 /// observation is a matured pull; n_ℓ = ⌈2 · 4^ℓ ln T⌉, for which Hoeffding's bound keeps every share within 2^−ℓ/2 with a chance of
-/// 1 − 2/T (their proof has a larger constant), and observations of earlier phases count.
+/// 1 − 2/T, and observations of earlier phases count. Both are written from the papers' ideas, not from their text.
 class Elimination {
  public:
   Elimination(std::size_t arms, std::int64_t horizon, std::int64_t window)

@@ -28,8 +28,8 @@ double ucb_index(const ArmStatistics& arm, double beta);
 double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp);
 
 /// Manegueu, Vernade, Carpentier, Valko (ICML 2020), PatientBandits: only a bound N^−α on the share of conversions still on their way is
-/// assumed, so the plain mean S/N gets the radius of UCB and N^−α on top. Fixed here: α = 1/2, the most that their rate can use, and the
-/// radius of §5.2 with β(t) where they have constants for their proof. U = S/N + sqrt(β/(2N)) + N^−1/2. Not clamped.
+/// assumed, so the plain mean S/N gets the radius of UCB and N^−α on top. Fixed here: α = 1/2, and the radius
+/// of §5.2 with β(t). U = S/N + sqrt(β/(2N)) + N^−1/2. Not clamped.
 double patient_index(const ArmStatistics& arm, double beta);
 
 /// The Bernoulli KL-UCB of Garivier and Cappé (2011) for the chance τ_mθ that a matured pull has converted, over τ_m:
