@@ -71,7 +71,7 @@ std::vector<double> Learner::samples() const {
 
 /// The base's wish once it was fed what it could be. SDB (Mandel, Liu, Brunskill, Popović, AAAI 2015) is the same queue with a heuristic
 /// that is free to play another arm meanwhile; fixed here: the heuristic is Thompson sampling on everything seen, and it is overruled when
-/// its arm already has m pulls that the base has not been fed, their bound on the queues.
+/// its arm already has m pulls that the base has not been fed.
 std::size_t Learner::wish_of_base(std::span<const std::size_t> start) const {
   std::size_t wish = arms_;
   for (;;) {
