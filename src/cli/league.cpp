@@ -11,6 +11,7 @@
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/json.hpp"
 #include "job.hpp"
+#include "page.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -20,6 +21,7 @@ struct Flags {
   JobFlags job;
   TextOption out;
   ColorFlag color;
+  ReportFlag report;
   bool quick = false;
 };
 
@@ -29,6 +31,7 @@ ExitCode league(const Flags& flags) {
   const std::filesystem::path folder = flags.out.value() != nullptr ? *flags.out.value()
                                        : flags.quick                ? "out/quick/league"
                                                                     : "results/league";
+  flags.report.check();
   report::Directory directory(folder);
   std::vector<sim::Spec> specs;
   for (const study::Match& match : matches) specs.push_back(match.spec);
@@ -39,7 +42,7 @@ ExitCode league(const Flags& flags) {
   directory.write(files);
   const auto complaint = report::draw(study::league_drawing(results, matches), folder, "figure");
   print(study::league_table(results, matches, style) + "\n" + (folder / "README.md").string() + "\n" +
-        (complaint ? *complaint : (folder / "figure.png").string()) + "\n");
+        (complaint ? *complaint : (folder / "figure.png").string()) + "\n" + flags.report.write({&folder, 1}, folder));
   return ExitCode::done;
 }
 
@@ -50,6 +53,7 @@ Action declare_league(CLI::App& command) {
   command.add_flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores")->group("Simulation");
   flags->out.declare(command, "--out", "DIR", "where the tables and the figure go; default results/league, out/quick/league when quick",
                      "Output");
+  flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return league(*flags); };

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/page.hpp"
+#include "dbandit/study/league.hpp"
 #include "dbandit/study/sweep.hpp"
 #include "page.hpp"
 #include "terminal.hpp"
@@ -23,11 +24,13 @@ const report::PageAssets& assets() {
   return *found;
 }
 
-report::PageSection section(const fs::path& folder) {
+/// One part of the page; two for a league.
+std::vector<report::PageSection> sections_of(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     throw UserError(fmt::format("'{}': is not a folder; allowed are folders of results", folder.string()));
-  return fs::exists(folder / "sweep.csv", ignored) ? study::read_sweep_section(folder) : report::read_section(folder);
+  if (fs::exists(folder / "league.csv", ignored)) return study::read_league_sections(folder);
+  return {fs::exists(folder / "sweep.csv", ignored) ? study::read_sweep_section(folder) : report::read_section(folder)};
 }
 
 struct Flags {
@@ -51,7 +54,9 @@ ExitCode report_page(const Flags& flags) {
 void write_page(std::span<const fs::path> folders, const fs::path& file) {
   if (!file.has_filename()) throw UserError(fmt::format("-o: '{}' is not the name of a file", file.string()));
   std::vector<report::PageSection> sections;
-  for (const fs::path& folder : folders) sections.push_back(section(folder));
+  for (const fs::path& folder : folders) {
+    for (report::PageSection& section : sections_of(folder)) sections.push_back(std::move(section));
+  }
   report::Directory directory(file.has_parent_path() ? file.parent_path() : fs::path("."));
   directory.write(std::vector<report::File>{{file.filename().string(), report::page_html(sections, assets())}});
 }
@@ -74,7 +79,8 @@ std::string ReportFlag::write(std::span<const fs::path> folders, const fs::path&
 
 Action declare_report(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("DIR", flags->folders, "folders of results, as 'run --out', 'reproduce' and 'sweep' write them")->type_name("");
+  command.add_option("DIR", flags->folders, "folders of results, as 'run --out', 'reproduce', 'sweep' and 'league' write them")
+      ->type_name("");
   flags->out.declare(command, "-o,--out", "FILE", "the page; default report.html, in the folder when there is one", "Output");
   return [flags] { return report_page(*flags); };
 }

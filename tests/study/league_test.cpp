@@ -1,11 +1,15 @@
 #include "dbandit/study/league.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
+#include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/validate.hpp"
@@ -105,6 +109,28 @@ TEST(League, WritesThreeSentencesAndFilesThatDoNotDependOnTheClock) {
   ASSERT_EQ(files.size(), 4u);
   for (std::size_t i = 0; i < files.size(); ++i)
     EXPECT_EQ(files[i].content == later[i].content, files[i].name != "times.csv") << files[i].name;
+}
+
+TEST(League, IsReadBackForThePageAPartForEachDivision) {
+  const Small league;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("league-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  for (const report::File& file : league_files(league.results, league.matches)) std::ofstream(folder / file.name) << file.content;
+  std::ofstream(folder / "manifest.json") << "{}";
+  const auto sections = read_league_sections(folder);
+  ASSERT_EQ(sections.size(), 2u);
+  const auto& curves = sections[0].slices.front().measures.front().curves;
+  EXPECT_EQ(sections[0].policies.size(), curves.size());
+  EXPECT_EQ(sections[0].policies.size() + sections[1].policies.size(), policy::catalogue().size());
+  double least = 1e9;
+  for (const auto& curve : curves) {
+    if (curve.policy.starts_with("oracle")) continue;
+    least = std::min(least, curve.mean.front().mean);
+  }
+  EXPECT_NEAR(least, 1, 1e-12);
+  std::ofstream(folder / "league.csv") << "problem,horizon\n";
+  EXPECT_THROW(read_league_sections(folder), UserError);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "dbandit/report/columns.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/gnuplot.hpp"
+#include "dbandit/report/page.hpp"
 #include "dbandit/sim/result.hpp"
 #include "dbandit/study/evidence.hpp"
 #include "dbandit/study/interval.hpp"
@@ -78,5 +79,7 @@ std::vector<report::File> league_files(std::span<const sim::Result> results, std
 std::string league_table(std::span<const sim::Result> results, std::span<const Match> matches, const report::Style& style);
 /// Mean ranks with half the critical difference either side, and regret over the best's.
 report::Drawing league_drawing(std::span<const sim::Result> results, std::span<const Match> matches);
+/// A folder as `dbandit league` writes it: a part of the page for each division, problems by number. Throws UserError.
+std::vector<report::PageSection> read_league_sections(const std::filesystem::path& folder);
 
 }  // namespace dbandit::study
