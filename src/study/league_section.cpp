@@ -47,7 +47,7 @@ void add_row(Half& half, const Cells& cells, const std::string& where) {
   if (number(4) != 0) {
     const std::string match = fmt::format("{}, T = {}", cells[0], cells[1]);
     entry(half.section.cells, &PageSection::Cell::name, match)
-        .pairs.push_back({.a = std::string(cells[3]), .b = "the best", .mean = number(10), .low = number(11), .high = number(12)});
+        .pairs.push_back({.a = std::string(cells[3]), .b = {}, .mean = number(10), .low = number(11), .high = number(12)});
   }
   auto& policies = half.section.policies;
   if (std::ranges::find(policies, cells[3], &PageSection::Policy::name) == policies.end()) {
@@ -56,6 +56,14 @@ void add_row(Half& half, const Cells& cells, const std::string& where) {
                         .final_quantiles = {},
                         .best_share = {}});
   }
+}
+
+/// Every difference of a match is to its best policy, the one that is not behind; it has none to itself.
+void name_the_best(PageSection::Cell& cell) {
+  const auto best = std::ranges::min_element(cell.pairs, {}, [](const PageSection::Pair& pair) { return std::abs(pair.mean); });
+  const std::string name = best->a;
+  cell.pairs.erase(best);
+  for (PageSection::Pair& pair : cell.pairs) pair.b = name;
 }
 
 }  // namespace
@@ -75,6 +83,7 @@ std::vector<PageSection> read_league_sections(const fs::path& folder) {
     PageSection& section = half.section;
     section.name = fmt::format("{}, {} a window", folder.lexically_normal().generic_string(), &half == &halves[0] ? "with" : "without");
     section.time = false;
+    std::ranges::for_each(section.cells, name_the_best);
     section.x_name = "problem";
     for (std::size_t i = 0; i < half.problems.size(); ++i) section.problem.emplace_back(std::to_string(i + 1), half.problems[i]);
     section.provenance = report::read_provenance(folder / "manifest.json");
