@@ -53,7 +53,7 @@ Finding no_faster_than_the_bound(const Evidence& evidence, std::span<const Case>
   finding.verdict = all_of(verdicts);
   if (finding.verdict == Verdict::fails) {
     finding.verdict = Verdict::partly;
-    finding.scope = "horizons beyond 10^6, where the remainder o(ln T) no longer grows along";
+    finding.scope = "the limit: up to 10^6 the remainder o(ln T) still grows along, less and less";
   }
   return finding;
 }
