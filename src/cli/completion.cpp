@@ -151,7 +151,7 @@ std::string zsh_completion(const std::vector<Page>& all) {
         arguments += fmt::format("      '{}[{}]' \\\n", word.name, help);
       } else {
         arguments += fmt::format("      '{}{}[{}]:{}:{}' \\\n", word.repeated && word.name == "--vary" ? "*" : "", word.name, help,
-                                 zsh(word.placeholder), zsh_action(word.expected));
+                                 zsh(word.metavar), zsh_action(word.expected));
       }
     }
     if (page.name.empty()) {

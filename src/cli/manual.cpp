@@ -62,8 +62,8 @@ std::string options(const Page& page) {
     if (heading != group) text += fmt::format("{}.SS {}\n", group.empty() ? ".SH OPTIONS\n" : "", roff(heading));
     group = heading;
     text += ".TP\n";
-    text += word.placeholder.empty() ? fmt::format(".B {}\n", roff(word.name))
-                                     : fmt::format(".BI {} \" {}\"\n", roff(word.name), roff(word.placeholder));
+    text += word.metavar.empty() ? fmt::format(".B {}\n", roff(word.name))
+                                 : fmt::format(".BI {} \" {}\"\n", roff(word.name), roff(word.metavar));
     text += roff(word.help) + "\n";
   }
   return text;

@@ -10,7 +10,7 @@ namespace {
 
 struct Help {
   std::string_view key;
-  std::string_view placeholder;
+  std::string_view metavar;
   std::string_view group;
   std::string_view text;
 };
@@ -46,7 +46,7 @@ void SpecFlags::declare(CLI::App& command, std::initializer_list<std::string_vie
   command.add_option("SPEC", file_, "a TOML file with the same keys as the flags below")->type_name("");
   for (const Help& help : kHelp) {
     if (keys.size() > 0 && std::ranges::find(keys, help.key) == keys.end()) continue;
-    flags_[help.key].declare(command, "--" + std::string(help.key), std::string(help.placeholder), std::string(help.text),
+    flags_[help.key].declare(command, "--" + std::string(help.key), std::string(help.metavar), std::string(help.text),
                              std::string(help.group));
   }
 }

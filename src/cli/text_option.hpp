@@ -13,11 +13,10 @@ namespace dbandit::cli {
 /// and a key of a spec file are refused in the same words.
 class TextOption {
  public:
-  void declare(CLI::App& command, const std::string& name, const std::string& placeholder, const std::string& help,
-               const std::string& group) {
+  void declare(CLI::App& command, const std::string& name, const std::string& metavar, const std::string& help, const std::string& group) {
     name_ = name;
     command.add_option(name, given_, help)
-        ->type_name(placeholder)
+        ->type_name(metavar)
         ->group(group)
         ->expected(1)
         ->allow_extra_args(false)

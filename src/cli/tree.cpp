@@ -36,14 +36,14 @@ std::vector<std::string> policy_ids() {
   return ids;
 }
 
-/// The placeholder of a flag names the choices ("auto|avx2") or the kind of thing.
-Expected after_flag(std::string_view placeholder) {
+/// What stands for a flag's value names the choices ("auto|avx2") or the kind of thing.
+Expected after_flag(std::string_view metavar) {
   using enum Expected::Kind;
-  if (placeholder.empty()) return {nothing, {}};
-  if (placeholder == "ID,ID,...") return {policies, policy_ids()};
-  if (placeholder == "DIR") return {folder, {}};
-  if (placeholder.ends_with(".json") || placeholder.ends_with(".html") || placeholder == "FILE") return {file, {}};
-  return choice_or(anything, split(placeholder, "|"));
+  if (metavar.empty()) return {nothing, {}};
+  if (metavar == "ID,ID,...") return {policies, policy_ids()};
+  if (metavar == "DIR") return {folder, {}};
+  if (metavar.ends_with(".json") || metavar.ends_with(".html") || metavar == "FILE") return {file, {}};
+  return choice_or(anything, split(metavar, "|"));
 }
 
 /// The help of an argument lists its choices ("policies, delays or targets; …") or says that it is a folder or a file.
@@ -66,8 +66,8 @@ Word word_of(const CLI::Option& option) {
     word.expected = of_argument(word.help);
   } else {
     word.name = "--" + option.get_lnames().front();
-    if (option.get_items_expected_max() > 0) word.placeholder = option.get_type_name();
-    word.expected = after_flag(word.placeholder);
+    if (option.get_items_expected_max() > 0) word.metavar = option.get_type_name();
+    word.expected = after_flag(word.metavar);
   }
   if (word.name == "--help") word.help = "print the help and exit";
   if (word.name == "--version") word.help = "print version, commit and compiler and exit";

@@ -19,8 +19,8 @@ struct Expected {
 
 /// A flag or an argument.
 struct Word {
-  std::string name;         ///< "--theta", or "SPEC"
-  std::string placeholder;  ///< "P,P,..."; empty for a flag without a value
+  std::string name;     ///< "--theta", or "SPEC"
+  std::string metavar;  ///< "P,P,..."; empty for a flag without a value
   std::string help;
   std::string group;
   bool repeated = false;

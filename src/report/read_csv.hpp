@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -20,5 +21,14 @@ void read_csv(const std::filesystem::path& file, std::string_view heading,
 
 Cells split_cells(std::string_view line);
 double csv_number(std::string_view cell, const std::string& where);
+
+/// What a row belongs to, by its name, in the order in which names come; rows of one name stand together, so the search is from the end.
+template <class T>
+T& entry(std::vector<T>& all, std::string T::*name, std::string_view wanted) {
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const T& one) { return one.*name == wanted; });
+  if (found != all.rend()) return *found;
+  all.emplace_back().*name = std::string(wanted);
+  return all.back();
+}
 
 }  // namespace dbandit::report

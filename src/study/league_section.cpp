@@ -12,18 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Cells;
+using report::entry;
 using report::PageSection;
-
-constexpr std::string_view kHeading =
-    "problem,horizon,division,policy,ranked,regret,stderr,ci_low,ci_high,rank,behind,behind_low,behind_high,p";
-
-template <class T>
-T& entry(std::vector<T>& all, std::string T::*name, std::string_view wanted) {
-  const auto found = std::ranges::find(all, wanted, name);
-  if (found != all.end()) return *found;
-  all.emplace_back().*name = std::string(wanted);
-  return all.back();
-}
 
 /// A division's page so far, and the numbers of its problems.
 struct Half {
@@ -70,10 +60,7 @@ void name_the_best(PageSection::Cell& cell) {
 
 std::vector<PageSection> read_league_sections(const fs::path& folder) {
   std::vector<Half> halves(2);
-  const auto heading = [](std::string_view line, const std::string& where) {
-    if (line != kHeading) throw UserError(where + ": is not the heading of a league; allowed is a folder as 'dbandit league' writes it");
-  };
-  report::read_csv(folder / "league.csv", heading, [&](const Cells& cells, const std::string& where) {
+  report::read_csv(folder / "league.csv", kLeagueHeading, [&](const Cells& cells, const std::string& where) {
     if (cells[2] != "window" && cells[2] != "none") throw UserError(where + ": is not a row of a league");
     add_row(halves[cells[2] == "window" ? 0 : 1], cells, where);
   });

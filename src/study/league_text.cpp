@@ -112,7 +112,7 @@ std::string readme(std::span<const sim::Result> results, std::span<const Match> 
 }
 
 std::string league_csv(std::span<const sim::Result> results, std::span<const Match> matches) {
-  std::string csv = "problem,horizon,division,policy,ranked,regret,stderr,ci_low,ci_high,rank,behind,behind_low,behind_high,p\n";
+  std::string csv = std::string(kLeagueHeading) + '\n';
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (const Division division : kDivisions) {
       for (const Place& place : places(results[i], division)) {

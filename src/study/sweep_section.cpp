@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Cells;
+using report::entry;
 using report::PageSection;
 
 /// The axes that the heading of a sweep's table begins with.
@@ -32,15 +33,6 @@ std::vector<Axis> heading_axes(std::string_view line, std::string_view rest, con
     throw UserError(fmt::format("{}: {} is not the heading of a sweep; allowed is a folder as 'dbandit sweep' writes it", where,
                                 dbandit::quoted(line)));
   return axes;
-}
-
-/// What a row belongs to, in the order in which they come.
-template <class T>
-T& entry(std::vector<T>& all, std::string T::*name, std::string_view wanted) {
-  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const T& one) { return one.*name == wanted; });
-  if (found != all.rend()) return *found;
-  all.emplace_back().*name = std::string(wanted);
-  return all.back();
 }
 
 void note(Axis& axis, double value, const std::string& where) {

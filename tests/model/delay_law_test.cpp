@@ -12,11 +12,11 @@
 #include "core/chi_square.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/rng/draws.hpp"
+#include "model/uniforms.hpp"
 
 namespace dbandit::model {
 namespace {
 
-constexpr std::uint64_t kUniforms = std::uint64_t{1} << 52;
 const std::vector<double> kMeans = {0, 1e-300, 1e-3, 0.5, 1, 3, 50, 500, 5000, 1e7};
 
 TEST(Geometric, HasThePapersShareOfVisibleConversions) {
@@ -88,21 +88,6 @@ TEST(DelayAt, CountsLeadingZerosWhenHalfSurvives) {
       EXPECT_EQ(delay_at(law, rng::open_uniform(n / 2)), 53 - std::bit_width(n)) << n;
     }
   }
-}
-
-/// The law of D is decided by how many of the 2^52 uniforms lie beyond d: delay_at falls as v rises, so halving finds that
-/// number exactly, in the far tail too, without a single random draw.
-std::uint64_t uniforms_beyond(const DelayLaw& law, std::int64_t d) {
-  std::uint64_t low = 0, high = kUniforms;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (delay_at(law, rng::open_uniform(middle)) > d) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 /// ρ^{d+1} 2^52 rounded to an integer, whatever the last bit of a logarithm in double would say; 0.01 is for the test's own

@@ -13,12 +13,11 @@
 #include "dbandit/model/delay_table.hpp"
 #include "dbandit/model/delays.hpp"
 #include "dbandit/rng/draws.hpp"
+#include "model/uniforms.hpp"
 
 /// What every law must have: a CDF, its complement, a sampler that is its inverse, and a text. (The geometric law: delay_law_test.cpp.)
 namespace dbandit::model {
 namespace {
-
-constexpr std::uint64_t kUniforms = std::uint64_t{1} << 52;
 
 class EveryLaw : public ::testing::TestWithParam<std::string> {
  protected:
@@ -68,20 +67,6 @@ TEST_P(EveryLaw, HasTheMeanOfItsSurvivals) {
 TEST(MeanOfHeavyTails, IsThatOfTheSeries) {
   EXPECT_NEAR(mean(Pareto{2, 500}), 499.5003333332, 1e-6);
   EXPECT_EQ(mean(Pareto{1, 500}), std::numeric_limits<double>::infinity());
-}
-
-/// How many of the 2^52 uniforms give a delay beyond d: exact, in the far tail too, for delay_at falls as v rises.
-std::uint64_t uniforms_beyond(const DelayLaw& law, std::int64_t d) {
-  std::uint64_t low = 0, high = kUniforms;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (delay_at(law, rng::open_uniform(middle)) > d) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }
 
 TEST_P(EveryLaw, GivesEveryDelayItsShareOfTheUniforms) {

@@ -73,6 +73,9 @@ bool needs_the_law(std::string_view policy);
 /// Three sentences made from the numbers: law known, law unknown, no window.
 std::vector<std::string> advice(std::span<const sim::Result> results, std::span<const Match> matches);
 
+/// The first line of league.csv.
+inline constexpr std::string_view kLeagueHeading =
+    "problem,horizon,division,policy,ranked,regret,stderr,ci_low,ci_high,rank,behind,behind_low,behind_high,p";
 /// README.md, league.csv, standings.csv: the same bytes for the same seed. times.csv: nanoseconds per replica and round.
 std::vector<report::File> league_files(std::span<const sim::Result> results, std::span<const Match> matches);
 /// For a terminal.
