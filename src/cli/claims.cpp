@@ -11,7 +11,7 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/sim/draft.hpp"
-#include "job.hpp"
+#include "session.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -20,7 +20,8 @@ namespace {
 struct Flags {
   std::vector<std::string> ids;
   JobFlags job;
-  TextOption seed, out;
+  KeepFlags keep;
+  TextOption seed;
   ColorFlag color;
   bool quick = false, list = false;
 };
@@ -35,7 +36,7 @@ std::string list() {
 
 /// All claims are stored; a selection only when somebody says where.
 std::optional<std::string> folder(const Flags& flags) {
-  if (const std::string* out = flags.out.value()) return *out;
+  if (const std::string* out = flags.keep.out()) return *out;
   if (!flags.ids.empty()) return std::nullopt;
   return flags.quick ? "out/quick/paper" : "results/paper";
 }
@@ -57,16 +58,24 @@ ExitCode claims(const Flags& flags) {
     specs.back().seed = evidence.seed;
   }
   const std::optional<std::string> out = folder(flags);
-  std::optional<report::Directory> directory;
-  if (out) directory.emplace(*out);
-
-  std::vector<sim::Result> results = run_job(specs, flags.job);
+  std::optional<RunSession> session;
+  if (out) session.emplace(flags.keep, *out);
+  std::optional<std::vector<sim::Result>> played;
+  if (session) {
+    played = run_study(specs, flags.job, flags.keep, *session);
+    if (!played) return ExitCode::done;
+  } else {
+    JobOutcome outcome = run_job(specs, flags.job, nullptr, nullptr);
+    if (!outcome.complete) throw UserError("interrupted: nothing was stored; with --out it would be", ExitCode::interrupted);
+    played = std::move(outcome.results);
+  }
+  std::vector<sim::Result>& results = *played;
   for (std::size_t i = 0; i < runs.size(); ++i) evidence.runs.emplace(runs[i].name, std::move(results[i]));
   const std::vector<study::Judged> judged = study::judge(evidence, flags.ids);
 
   print(study::claims_table(judged, style));
-  if (directory) {
-    directory->write(std::vector<report::File>{{"claims.md", study::claims_markdown(judged, evidence)},
+  if (session) {
+    session->write(std::vector<report::File>{{"claims.md", study::claims_markdown(judged, evidence)},
                                                {"claims.json", study::claims_json(judged, evidence)}});
     print(fmt::format("\nwritten: {0}/claims.md {0}/claims.json\n", *out));
   }
@@ -86,9 +95,7 @@ Action declare_claims(CLI::App& command) {
   command.add_flag("--quick", flags->quick, "few replicas: about a minute on two cores")->group("Simulation");
   flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
   command.add_flag("--list", flags->list, "only show what is claimed where")->group("Output");
-  flags->out.declare(command, "--out", "DIR",
-                     "where claims.md and claims.json go; default results/paper, out/quick/paper when quick, nowhere for a selection",
-                     "Output");
+  flags->keep.declare(command, "where claims.md and claims.json go; default results/paper, out/quick/paper when quick, nowhere for a selection");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return claims(*flags); };

@@ -10,7 +10,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "job.hpp"
+#include "session.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
 

@@ -10,8 +10,8 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/json.hpp"
-#include "job.hpp"
 #include "page.hpp"
+#include "session.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -19,7 +19,7 @@ namespace {
 
 struct Flags {
   JobFlags job;
-  TextOption out;
+  KeepFlags keep;
   ColorFlag color;
   ReportFlag report;
   bool quick = false;
@@ -28,18 +28,20 @@ struct Flags {
 ExitCode league(const Flags& flags) {
   const report::Style style = flags.color.style();
   const std::vector<study::Match> matches = study::league_matches(flags.quick ? study::Effort::quick : study::Effort::full, 1);
-  const std::filesystem::path folder = flags.out.value() != nullptr ? *flags.out.value()
+  const std::filesystem::path folder = flags.keep.out() != nullptr ? *flags.keep.out()
                                        : flags.quick                ? "out/quick/league"
                                                                     : "results/league";
   flags.report.check();
-  report::Directory directory(folder);
+  RunSession session(flags.keep, folder);
   std::vector<sim::Spec> specs;
   for (const study::Match& match : matches) specs.push_back(match.spec);
-  const std::vector<sim::Result> results = run_job(specs, flags.job);
+  const auto played = run_study(specs, flags.job, flags.keep, session);
+  if (!played) return ExitCode::done;
+  const std::vector<sim::Result>& results = *played;
 
   std::vector<report::File> files = study::league_files(results, matches);
   files.push_back({"manifest.json", report::manifest_json(job_manifest(results))});
-  directory.write(files);
+  session.write(files);
   const auto complaint = report::draw(study::league_drawing(results, matches), folder, "figure");
   print(study::league_table(results, matches, style) + "\n" + (folder / "README.md").string() + "\n" +
         (complaint ? *complaint : (folder / "figure.png").string()) + "\n" + flags.report.write({&folder, 1}, folder));
@@ -51,8 +53,7 @@ ExitCode league(const Flags& flags) {
 Action declare_league(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   command.add_flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores")->group("Simulation");
-  flags->out.declare(command, "--out", "DIR", "where the tables and the figure go; default results/league, out/quick/league when quick",
-                     "Output");
+  flags->keep.declare(command, "where the tables and the figure go; default results/league, out/quick/league when quick");
   flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);

@@ -13,6 +13,7 @@
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/ranks.hpp"
+#include "interrupt.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -133,7 +134,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   sim::Ranks ranks(argc, argv);
   if (ranks.is_helper()) {
-    ranks.help();
+    const cli::Interrupt interrupt;
+    ranks.help(interrupt.token());
     return static_cast<int>(ExitCode::done);
   }
   try {

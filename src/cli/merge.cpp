@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,7 +12,7 @@
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/shard.hpp"
+#include "dbandit/sim/checkpoint.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -27,11 +29,25 @@ ExitCode merge(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
   if (flags.shards.empty()) throw UserError("merge: give the directories of all shards, as in 'dbandit merge part1 part2'");
-  const std::vector<std::filesystem::path> directories(flags.shards.begin(), flags.shards.end());
-  const sim::Merged merged = sim::merge_shards(directories);
+  const std::vector<std::filesystem::path> folders(flags.shards.begin(), flags.shards.end());
+  const std::vector<sim::StoredRun> merged = sim::merge_checkpoints(folders);
+  const std::string* const out = flags.out.value();
+  if (merged.size() > 1 && out == nullptr) {
+    throw UserError("merge: these are shards of a study: give --out, and the command that began it shows what is in there");
+  }
   std::optional<report::Directory> directory;
-  if (const std::string* out = flags.out.value()) directory.emplace(*out);
-  const sim::Result result = sim::run(merged.spec, {.threads = 1, .from = &merged.prefix});
+  std::optional<sim::Checkpoint> checkpoint;
+  if (out != nullptr) {
+    directory.emplace(*out);
+    checkpoint.emplace(*out);
+    if (checkpoint->stored()) throw UserError(fmt::format("'{}': holds a run; choose another --out", *out), ExitCode::mismatch);
+  }
+  const std::vector<sim::Result> results = sim::results_of(merged, checkpoint ? &*checkpoint : nullptr);
+  if (results.size() > 1) {
+    print(fmt::format("{} runs are whole in '{}'; the command that began them, with this --out, shows them\n", results.size(), *out));
+    return ExitCode::done;
+  }
+  const sim::Result& result = results.front();
   const report::Manifest manifest = report::manifest(result);
   if (directory) directory->write(report::result_files(result, manifest));
   if (flags.quiet && directory && !flags.json && !flags.csv) return ExitCode::done;

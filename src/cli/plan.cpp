@@ -13,16 +13,14 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/figure.hpp"
-#include "dbandit/report/stored.hpp"
 #include "dbandit/report/table.hpp"
 #include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/forecast.hpp"
 #include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/study/sweep.hpp"
-#include "job.hpp"
 #include "page.hpp"
-#include "sitting.hpp"
+#include "session.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 
@@ -32,26 +30,37 @@ namespace {
 struct Flags {
   SpecFlags spec;
   std::vector<std::string> vary;
-  TextOption threads, target;
+  TextOption target, extend;
+  JobFlags job;
   KeepFlags keep;
   ReportFlag report;
   ColorFlag color;
-  ProgressFlag progress;
-  bool json = false, csv = false, quiet = false;
+  bool json = false, csv = false;
 };
 
-/// What an earlier sitting left in the folder; read without a lock, since nothing is going to be written.
+/// The folder that the flags name.
+const std::string* folder_of(const Flags& flags) {
+  for (const std::string* folder : {flags.keep.out(), flags.keep.resume(), flags.extend.value()}) {
+    if (folder != nullptr) return folder;
+  }
+  return nullptr;
+}
+
+/// What an earlier session left in the folder; read without a lock, since nothing is going to be written.
 std::optional<sim::Stored> stored_in(const Flags& flags) {
-  const std::string* folder = flags.keep.directory();
-  if (folder == nullptr || flags.keep.shard()) return std::nullopt;
-  const std::filesystem::path file = std::filesystem::path(*folder) / "checkpoint";
-  const auto bytes = report::read_bytes(file);
-  if (!bytes && flags.keep.continues()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", *folder));
-  return bytes ? std::optional(sim::read_checkpoint(*bytes, file.string())) : std::nullopt;
+  const std::string* folder = folder_of(flags);
+  if (folder == nullptr) return std::nullopt;
+  std::optional<sim::Stored> stored = sim::read_checkpoints(*folder);
+  if (folder != flags.keep.out() && (!stored || stored->runs.size() != 1)) {
+    throw UserError(fmt::format("'{}': there is no checkpoint of a run in it to continue from", *folder));
+  }
+  return stored;
 }
 
 std::vector<sim::Spec> specs_of(const Flags& flags, const std::optional<sim::Stored>& stored) {
-  if (flags.keep.continues()) return {sim::finish(sim::merge(sim::draft_of(stored->spec), flags.spec.draft()))};
+  if (flags.keep.resume() != nullptr || flags.extend.value() != nullptr) {
+    return {sim::finish(sim::merge(sim::draft_of(stored->runs.front().spec), flags.spec.draft()))};
+  }
   if (flags.vary.empty()) return {sim::finish(flags.spec.draft())};
   std::vector<sim::Spec> specs;
   for (study::Cell& cell : study::cells(flags.spec.draft(), study::parse_axes(flags.vary))) specs.push_back(std::move(cell.spec));
@@ -139,23 +148,23 @@ std::string json_text(const Plan& plan) {
 
 /// What the blocks stored in the folder, or a shard, leave to do.
 void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Stored>& stored) {
-  const sim::Spec& spec = plan.specs.front();
-  const sim::Plan blocks = sim::plan(spec);
-  const auto all = static_cast<double>(blocks.blocks);
-  if (const auto shard = flags.keep.shard()) {
-    const std::size_t mine = shard->end(blocks) - shard->begin(blocks);
-    plan.share = static_cast<double>(mine) / all;
-    plan.reuse = fmt::format("shard {}/{}: {} of {} blocks are its own", shard->index, shard->count, mine, blocks.blocks);
-  } else if (stored && plan.specs.size() == 1) {
-    const auto differs = sim::difference(stored->spec, spec);
-    if (differs || stored->prefix.blocks > blocks.blocks) {
-      plan.reuse =
-          fmt::format("nothing: the folder holds a run with {}", differs ? *differs : fmt::format("{} replicas", stored->spec.replicas));
-    } else {
-      plan.share = 1 - static_cast<double>(stored->prefix.blocks) / all;
-      plan.reuse = fmt::format("{} of {} blocks are stored and would not run again", stored->prefix.blocks, blocks.blocks);
-    }
-  } else if (plan.out != nullptr && plan.specs.size() == 1) {
+  const sim::Shard shard = flags.keep.shard();
+  std::size_t all = 0, mine = 0, known = 0;
+  for (const sim::Spec& spec : plan.specs) {
+    const sim::Plan blocks = sim::plan(spec);
+    all += blocks.blocks;
+    mine += shard.end(blocks) - shard.begin(blocks);
+    const sim::StoredRun* const run = stored ? stored->find(spec) : nullptr;
+    if (run != nullptr) known += run->spec == spec ? run->state.blocks() : run->state.whole.blocks.count();
+  }
+  plan.share = static_cast<double>(mine - std::min(known, mine)) / static_cast<double>(all);
+  if (!(shard == sim::Shard{})) plan.reuse = fmt::format("shard {}/{}: {} of {} blocks are its own", shard.index, shard.count, mine, all);
+  if (stored && known == 0 && !stored->runs.empty()) {
+    const auto differs = sim::difference(stored->runs.front().spec, plan.specs.front());
+    plan.reuse = "nothing: the folder holds a run with " + differs.value_or("no blocks yet");
+  } else if (stored) {
+    plan.reuse = fmt::format("{} of {} blocks are stored and would not run again", known, mine);
+  } else if (plan.out != nullptr && plan.reuse.empty()) {
     plan.reuse = "nothing is stored there yet";
   }
 }
@@ -163,12 +172,12 @@ void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Store
 ExitCode plan(const Flags& flags) {
   const report::Style style = flags.color.style();
   Plan plan;
-  plan.out = flags.keep.directory();
+  plan.out = folder_of(flags);
   const std::optional<sim::Stored> stored = stored_in(flags);
   plan.specs = specs_of(flags, stored);
   reckon_reuse(plan, flags, stored);
   const sim::Cores cores = sim::cores();
-  const int asked = thread_count(flags.threads);
+  const int asked = thread_count(flags.job.threads);
   plan.threads = asked > 0 ? asked : cores.allowed;
   plan.at_once = std::min(plan.threads, cores.usable());
   plan.load = sim::load_average();
@@ -199,14 +208,13 @@ Action declare_plan(CLI::App& command) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  flags->threads.declare(command, "--threads", "N", "threads the run would have; 0, the default, is all cores", "Simulation");
   flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; default auto", "Simulation");
-  flags->keep.declare(command);
+  flags->keep.declare(command, "where the results would go");
+  flags->extend.declare(command, "--extend", "DIR", "the run that would get more --replicas", "Output");
   flags->report.declare(command);
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "taken as 'dbandit run' takes it; changes nothing here")->group("Output");
-  command.add_flag("--quiet", flags->quiet, "taken as 'dbandit run' takes it; changes nothing here")->group("Output");
-  flags->progress.declare(command);
+  flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return plan(*flags); };
 }

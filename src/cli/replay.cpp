@@ -8,7 +8,7 @@
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/stored.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "job.hpp"
+#include "session.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -57,7 +57,9 @@ ExitCode replay(const Flags& flags) {
   std::vector<sim::Spec> specs;
   for (const auto& folder : folders) specs.push_back(sim::finish(sim::read_spec_file((folder / "spec.toml").string())));
   const kernel::Target* target = chosen_target(flags.target, specs.front().engine);
-  const std::vector<sim::Result> results = run_job(specs, flags.job, target);
+  const JobOutcome outcome = run_job(specs, flags.job, target, nullptr);
+  if (!outcome.complete) throw UserError("interrupted: nothing was compared", ExitCode::interrupted);
+  const std::vector<sim::Result>& results = outcome.results;
   ExitCode code = ExitCode::done;
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const Comparison found = compare(folders[i], results[i]);

@@ -19,8 +19,8 @@
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/validate.hpp"
 #include "dbandit/study/claims.hpp"
-#include "job.hpp"
 #include "page.hpp"
+#include "session.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 4> kFigures{"fig1", "fig2", "fig3", "all"
 struct Flags {
   std::string figure = "all";
   JobFlags job;
-  TextOption replicas, out;
+  KeepFlags keep;
+  TextOption replicas;
   ColorFlag color;
   ReportFlag report;
   bool quick = false;
@@ -89,19 +90,19 @@ ExitCode reproduce(const Flags& flags) {
     specs.back().replicas = replicas(flags);
     sim::validate(specs.back());
   }
-  const std::string* out = flags.out.value();
+  const std::string* out = flags.keep.out();
   const std::filesystem::path root = out != nullptr ? *out : flags.quick ? "out/quick/paper" : "results/paper";
-  std::vector<std::unique_ptr<report::Directory>> folders;
-  for (const study::NamedRun& run : runs) folders.push_back(std::make_unique<report::Directory>(root / run.name));
-
-  const std::vector<sim::Result> results = run_job(specs, flags.job);
+  RunSession session(flags.keep, root);
+  const auto played = run_study(specs, flags.job, flags.keep, session);
+  if (!played) return ExitCode::done;
+  const std::vector<sim::Result>& results = *played;
   study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = specs.front().seed, .runs = {}};
   std::string paths;
   std::optional<std::string> complaint;
   std::vector<std::filesystem::path> stored_in;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    folders[i]->write(report::result_files(results[i], report::manifest(results[i])));
     const std::filesystem::path folder = root / runs[i].name;
+    report::Directory(folder).write(report::result_files(results[i], report::manifest(results[i])));
     const std::vector<report::StoredCurves> stored{report::read_curves(folder, report::kBandMeasure)};
     if (!complaint) complaint = report::draw(report::regret_drawing(report::regret_figure(stored, report::kBandMeasure)), folder, "figure");
     if (!complaint) paths += fmt::format("{}  {}\n", (folder / "figure.png").string(), style.dim(runs[i].shows));
@@ -134,8 +135,7 @@ Action declare_reproduce(CLI::App& command) {
   command.add_option("FIGURE", flags->figure, "fig1, fig2, fig3 or all; default all")->type_name("");
   command.add_flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull))->group("Simulation");
   flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
-  flags->out.declare(command, "--out", "DIR", "where the folders of the figures go; default results/paper, out/quick/paper when quick",
-                     "Output");
+  flags->keep.declare(command, "where the folders of the figures go; default results/paper, out/quick/paper when quick");
   flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);

@@ -12,12 +12,10 @@
 #include "dbandit/report/csv.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/table.hpp"
-#include "dbandit/sim/shard.hpp"
-#include "interrupt.hpp"
-#include "job.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/machine.hpp"
 #include "page.hpp"
-#include "progress.hpp"
-#include "sitting.hpp"
+#include "session.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 
@@ -27,11 +25,11 @@ namespace {
 struct Flags {
   SpecFlags spec;
   KeepFlags keep;
-  TextOption threads, target;
+  JobFlags job;
+  TextOption target, extend;
   ColorFlag color;
   ReportFlag report;
-  ProgressFlag progress;
-  bool json = false, csv = false, quiet = false;
+  bool json = false, csv = false;
 };
 
 std::string rendered(const Flags& flags, const sim::Result& result, const report::Manifest& manifest, const report::Style& style) {
@@ -40,76 +38,86 @@ std::string rendered(const Flags& flags, const sim::Result& result, const report
   return report::result_table(result, style);
 }
 
+/// The folder that the flags name, and whether there must be a run in it to continue.
+struct Place {
+  const std::string* folder = nullptr;
+  bool continues = false;
+};
+Place place(const Flags& flags) {
+  Place place;
+  for (const std::string* given : {flags.keep.out(), flags.keep.resume(), flags.extend.value()}) {
+    if (given == nullptr) continue;
+    if (place.folder != nullptr) throw UserError("--out, --resume and --extend: choose one");
+    place = {given, given != flags.keep.out()};
+  }
+  return place;
+}
+
+/// What is to be run: what the flags say or, where a run is continued, what is stored of it.
+sim::Spec spec_of(const Flags& flags, const std::optional<RunSession>& session) {
+  const sim::SpecDraft draft = flags.spec.draft();
+  if (!session || !place(flags).continues) return sim::finish(draft);
+  const std::string folder = session->folder().string();
+  if (!session->stored()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", folder));
+  if (session->stored()->runs.size() != 1) throw UserError(fmt::format("'{}': holds a study; the command that began it continues it", folder));
+  const sim::Spec& stored = session->stored()->runs.front().spec;
+  const sim::Spec spec = sim::finish(sim::merge(sim::draft_of(stored), draft));
+  const bool extends = flags.extend.value() != nullptr;
+  if (extends && (!draft.replicas || spec.replicas < stored.replicas)) {
+    throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", folder, stored.replicas));
+  }
+  if (!extends && spec.replicas != stored.replicas && !sim::difference(stored, spec)) {
+    throw UserError(fmt::format("'{}': holds a run with replicas = {}, not {}; --extend adds replicas", folder, stored.replicas, spec.replicas),
+                    ExitCode::mismatch);
+  }
+  return spec;
+}
+
 /// A result that was cut short is shown where it can be marked as such; a curve file stands for its spec and is not written.
-ExitCode interrupted(const Flags& flags, Sitting& sitting, const sim::Result& result, const report::Style& style) {
-  const std::string kept = sitting.keep(result);
+[[noreturn]] void interrupted(const Flags& flags, const JobOutcome& outcome, const std::string* folder, const report::Style& style) {
+  const sim::Result& result = outcome.results.front();
   if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, report::manifest(result), style));
+  const std::string kept = folder == nullptr         ? ""
+                           : result.blocks_done == 0 ? "; nothing was stored"
+                                                     : fmt::format("; stored, 'dbandit run --resume {}' continues", *folder);
   throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
                               result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas, kept),
                   ExitCode::interrupted);
 }
 
-/// A part of the run, block by block; there is nothing to report before the parts are merged.
-ExitCode run_shard(const Flags& flags, sim::Shard shard) {
-  const sim::Spec spec = sim::finish(flags.spec.draft());
-  if (spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
-  sim::RunOptions options;
-  options.threads = thread_count(flags.threads);
-  options.target = chosen_target(flags.target, spec.engine);
-  const report::Directory directory(*flags.keep.directory());
-  sim::ShardFile file(*flags.keep.directory(), spec, shard, flags.keep.interval());
-  if (!file.notice().empty()) note(file.notice());
-  const sim::Plan plan = sim::plan(spec);
-  const std::size_t blocks = shard.end(plan) - shard.begin(plan);
-  const Interrupt interrupt;
-  options.stop = interrupt.token();
-  {
-    ProgressBar bar(flags.progress.form(flags.quiet), static_cast<double>(spec.replicas / static_cast<std::int64_t>(shard.count)) *
-                                                          static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
-    options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
-    sim::run_blocks(spec, options, shard.begin(plan) + file.blocks_stored(), shard.end(plan),
-                    [&](const sim::BlockOutcome& outcome) { file.add(outcome); });
-  }
-  file.flush();
-  const std::string stored = fmt::format("shard {}/{}: {} of {} blocks are stored", shard.index, shard.count, file.blocks_stored(), blocks);
-  if (file.blocks_stored() < blocks) throw UserError("interrupted: " + stored + "; the same command continues", ExitCode::interrupted);
-  if (!flags.quiet) print(stored + "\n");
-  return ExitCode::done;
-}
-
 ExitCode run(const Flags& flags) {
   const report::Style style = flags.color.style();
   if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
-  if (flags.report.given() && flags.keep.directory() == nullptr) {
-    throw UserError("--report: needs --out DIR, where the page and its numbers go");
-  }
+  const auto [folder, continues] = place(flags);
+  if (flags.report.given() && folder == nullptr) throw UserError("--report: needs --out DIR, where the page and its numbers go");
   flags.report.check();
-  if (const auto shard = flags.keep.shard()) return run_shard(flags, *shard);
-  Sitting sitting(flags.keep, flags.spec.draft());
-  const sim::Spec& spec = sitting.spec();
-  sim::RunOptions options;
-  options.threads = thread_count(flags.threads);
-  options.target = chosen_target(flags.target, spec.engine);
-  sitting.attach(options);
-  const Interrupt interrupt;
-  options.stop = interrupt.token();
-  const auto result = [&] {
-    ProgressBar bar(flags.progress.form(flags.quiet),
-                    static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()),
-                    sitting.begun());
-    options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
-    return sim::run(spec, options);
-  }();
-
-  if (!result.complete) return interrupted(flags, sitting, result, style);
-  const report::Manifest manifest = report::manifest(result);
-  sitting.finish(result, manifest);
-  if (flags.report.given()) {
-    const std::filesystem::path folder = *flags.keep.directory();
-    static_cast<void>(flags.report.write({&folder, 1}, folder));
+  const sim::Shard shard = flags.keep.shard();
+  const bool is_whole = shard == sim::Shard{};
+  if (!continues) {
+    const sim::Spec spec = sim::finish(flags.spec.draft());  // before anything is created
+    if (!is_whole && spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
   }
-  if (!flags.quiet || flags.keep.directory() == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
-  if (!flags.quiet && !flags.json && !flags.csv) {
+  std::optional<RunSession> session;
+  if (folder != nullptr) session.emplace(flags.keep, *folder, continues);
+  const sim::Spec spec = spec_of(flags, session);
+  const kernel::Target* const target = chosen_target(flags.target, spec.engine);
+  if (session && !is_whole) {
+    static_cast<void>(run_study({&spec, 1}, flags.job, flags.keep, *session));
+    return ExitCode::done;
+  }
+  if (session) session->claim({&spec, 1});
+  const JobOutcome outcome = run_job({&spec, 1}, flags.job, target, session ? &*session : nullptr);
+  const sim::Result& result = outcome.results.front();
+  if (!outcome.complete) interrupted(flags, outcome, folder, style);
+  const report::Manifest manifest = report::manifest(result);
+  if (session) {
+    session->write(report::result_files(result, manifest));
+    session->finish();
+  }
+  const std::string page = flags.report.given() ? flags.report.write({&session->folder(), 1}, session->folder()) : "";
+  if (!flags.job.quiet || folder == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
+  if (!flags.job.quiet && !flags.json && !flags.csv) {
+    if (session && session->was_finished()) note(fmt::format("'{}': was finished before; nothing was simulated", *folder));
     warn(report::advice(result));
     warn(report::thread_advice(result.threads, sim::cores()));
   }
@@ -121,14 +129,14 @@ ExitCode run(const Flags& flags) {
 Action declare_run(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
-  flags->threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
   flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
-  flags->keep.declare(command);
+  flags->keep.declare(command,
+                      "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes");
+  flags->extend.declare(command, "--extend", "DIR", "as --resume, with more --replicas", "Output");
   flags->report.declare(command);
-  command.add_flag("--quiet", flags->quiet, "no progress bar, no warnings, and no table when there is --out")->group("Output");
-  flags->progress.declare(command);
+  flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return run(*flags); };
 }

@@ -10,8 +10,8 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/json.hpp"
-#include "job.hpp"
 #include "page.hpp"
+#include "session.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 
@@ -22,7 +22,7 @@ struct Flags {
   SpecFlags spec;
   std::vector<std::string> vary;
   JobFlags job;
-  TextOption out;
+  KeepFlags keep;
   ColorFlag color;
   ReportFlag report;
   bool csv = false;
@@ -38,12 +38,13 @@ ExitCode sweep(const Flags& flags) {
   for (const study::Cell& cell : sweep.cells) specs.push_back(cell.spec);
   std::string name = "out/sweeps/" + std::string(sweep.axes.front().knob->name);
   if (sweep.axes.size() == 2) name += "-" + std::string(sweep.axes.back().knob->name);
-  const std::filesystem::path folder = flags.out.value() != nullptr ? *flags.out.value() : name;
-  report::Directory directory(folder);
-
-  sweep.results = run_job(specs, flags.job);
+  const std::filesystem::path folder = flags.keep.out() != nullptr ? *flags.keep.out() : name;
+  RunSession session(flags.keep, folder);
+  auto results = run_study(specs, flags.job, flags.keep, session);
+  if (!results) return ExitCode::done;
+  sweep.results = std::move(*results);
   const std::string csv = study::sweep_csv(sweep);
-  directory.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
+  session.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
                                             {"sweep.csv", csv},
                                             {"paired.csv", study::paired_csv(sweep)},
                                             {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
@@ -75,7 +76,7 @@ Action declare_sweep(CLI::App& command) {
   flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
                                 "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
   command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
-  flags->out.declare(command, "--out", "DIR", "where the results go; default out/sweeps/KEY", "Output");
+  flags->keep.declare(command, "where the results go; default out/sweeps/KEY");
   flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);

@@ -69,7 +69,7 @@ using Stored = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 /// The moments behind a stored mean and standard error; a table's digits do not see what their square root rounded away.
 stats::Moments moments(double count, double mean, double standard_error) {
-  return {.count = count, .mean = mean, .m2 = standard_error * standard_error * count * (count - 1)};
+  return {.count = count, .mean = mean, .variance = standard_error * standard_error * count};
 }
 
 /// The table of a stored result, whose folder does not say what each policy cost. Curves are [policy][record], paired [a][b].

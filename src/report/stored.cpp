@@ -37,7 +37,7 @@ Json parse(const fs::path& file) {
 /// m2 such that the standard error is the stored one.
 stats::Moments moments_of(const Json& json, double count) {
   const double error = json.at("stderr").get<double>();
-  return {.count = count, .mean = json.at("mean").get<double>(), .m2 = error * error * count * (count - 1)};
+  return {.count = count, .mean = json.at("mean").get<double>(), .variance = error * error * count};
 }
 
 bool holds_a_run(const fs::path& folder) {

@@ -92,7 +92,7 @@ std::size_t best_rival(const sim::Result& result, std::size_t p) {
 
 /// Mean final regret of policy p minus that of policy b on the same worlds.
 std::string behind_text(const sim::Result& result, std::size_t p, std::size_t b) {
-  const sim::BlockStats& stats = result.stats;
+  const sim::RunStats& stats = result.stats;
   if (p == b) return "best";
   const stats::Moments& difference = stats.paired[sim::pair_index(std::min(p, b), std::max(p, b), stats.policies.size())];
   return fmt::format("+{}", mean_text(p < b ? difference.mean : -difference.mean, result.half_width(difference)));

@@ -12,45 +12,47 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Row `index` without its padding: lanes beyond the block's count are nobody's.
+/// Row `index` without its padding lanes, which hold no replica.
 std::span<const double> row(const AlignedVector<double>& rows, std::size_t lanes, std::size_t index, std::size_t count) {
   return std::span(rows).subspan(index * lanes, count);
 }
 
-void row_moments(const AlignedVector<double>& rows, std::size_t lanes, std::size_t count, std::vector<stats::Moments>& moments) {
-  moments.resize(rows.size() / lanes);
-  for (std::size_t index = 0; index < moments.size(); ++index) moments[index] = stats::moments(row(rows, lanes, index, count));
+void sum_rows(const AlignedVector<double>& rows, std::size_t lanes, std::size_t count, stats::Grid grid,
+              std::vector<stats::ExactSums>& sums) {
+  sums.assign(rows.size() / lanes, {});
+  for (std::size_t index = 0; index < sums.size(); ++index) sums[index].add(row(rows, lanes, index, count), grid);
 }
 
 }  // namespace
 
-void simulate_block(const Simulate& simulate, std::span<const model::Experiment> experiments, const model::Block& block,
-                    Workspace& workspace, BlockOutcome& outcome) {
-  model::Paths& paths = workspace.paths;
-  workspace.final_regret.resize(experiments.size());
-  outcome.stats.policies.resize(experiments.size());
-  outcome.policy_seconds.resize(experiments.size());
+void simulate_block(const Simulate& simulate, std::span<const model::Experiment> experiments, const model::Block& block, stats::Grid grid,
+                    BlockScratch& scratch, RunSums& sums) {
+  model::Paths& paths = scratch.paths;
+  scratch.final_regret.resize(experiments.size());
+  sums.policies.resize(experiments.size());
+  sums.timing = {};
   for (std::size_t policy = 0; policy < experiments.size(); ++policy) {
     const double start = thread_cpu_seconds();
     simulate(experiments[policy], block, paths);
-    outcome.policy_seconds[policy] = thread_cpu_seconds() - start;
+    sums.timing.policy_seconds.push_back(thread_cpu_seconds() - start);
+    sums.timing.replica_rounds += static_cast<double>(block.count) * static_cast<double>(experiments[policy].horizon);
 
-    PolicyStats& stats = outcome.stats.policies[policy];
-    for (const Measure& measure : kMeasures) row_moments(paths.*measure.rows, paths.lanes, block.count, stats.*measure.curve);
-    row_moments(paths.pulls, paths.lanes, block.count, stats.pulls);
+    PolicySums& into = sums.policies[policy];
+    for (const Measure& measure : kMeasures) sum_rows(paths.*measure.rows, paths.lanes, block.count, grid, into.*measure.sums);
+    sum_rows(paths.pulls, paths.lanes, block.count, grid, into.pulls);
     const std::size_t records = experiments[policy].at.size();
     const std::vector<std::size_t> spread = spread_records(records);
-    stats.spread.resize(spread.size());
+    into.spread.resize(spread.size());
     for (std::size_t i = 0; i < spread.size(); ++i) {
-      stats.spread[i].clear();
-      stats.spread[i].add(row(paths.regret, paths.lanes, spread[i], block.count));
+      into.spread[i].clear();
+      into.spread[i].add(row(paths.regret, paths.lanes, spread[i], block.count));
     }
     const auto last = row(paths.regret, paths.lanes, records - 1, block.count);
-    workspace.final_regret[policy].assign(last.begin(), last.end());
+    scratch.final_regret[policy].assign(last.begin(), last.end());
   }
-  outcome.stats.paired.clear();
-  for (auto a = workspace.final_regret.begin(); a != workspace.final_regret.end(); ++a) {
-    for (auto b = a + 1; b != workspace.final_regret.end(); ++b) outcome.stats.paired.push_back(stats::moments_of_difference(*a, *b));
+  sums.paired.clear();
+  for (auto a = scratch.final_regret.begin(); a != scratch.final_regret.end(); ++a) {
+    for (auto b = a + 1; b != scratch.final_regret.end(); ++b) sums.paired.emplace_back().add_difference(*a, *b, grid);
   }
 }
 

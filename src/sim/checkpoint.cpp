@@ -6,47 +6,137 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <numeric>
 #include <utility>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
 #include "frames.hpp"
+#include "job.hpp"
 
 namespace dbandit::sim {
 
-std::string checkpoint_header(const Spec& spec, std::string_view version) {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kName = "checkpoint";
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  throw UserError(fmt::format("'{}': {}", path.string(), what), ExitCode::mismatch);
+}
+
+Spec read_spec(Decoder& decoder, const std::string& name, std::size_t at) {
+  try {
+    return finish(read_spec_text(decoder.text(), name));
+  } catch (const UserError&) {
+    refuse_damage(name, at, "the record does not hold a spec");
+  }
+}
+
+/// Files of ranks other than the first.
+std::vector<fs::path> rank_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string(), prefix = std::string(kName) + ".";
+    if (name.starts_with(prefix) && std::ranges::all_of(name.substr(prefix.size()), [](char c) { return c >= '0' && c <= '9'; })) {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Blocks that `stored` has not; those that are there already were gathered before the file could be removed.
+void take_up(Stored& stored, const Stored& part, const fs::path& path) {
+  for (const StoredRun& run : part.runs) {
+    const auto known = std::ranges::find_if(stored.runs, [&](const StoredRun& other) { return other.spec == run.spec; });
+    if (known == stored.runs.end()) {
+      stored.runs.push_back(run);
+      continue;
+    }
+    const auto add = [&](RunSums& into, const RunSums& from) {
+      if (into.blocks.contains(from.blocks)) return;
+      Coverage both = into.blocks;
+      if (!both.merge(from.blocks)) refuse_damage(path.string(), 0, "it has blocks of the checkpoint beside it, and others");
+      into.merge(from);
+    };
+    add(known->state.whole, run.state.whole);
+    add(known->state.last, run.state.last);
+  }
+}
+
+}  // namespace
+
+std::string checkpoint_header(std::string_view version) {
   Encoder encoder;
-  write_identity(encoder, spec, version);
+  encoder.text(version);
   return header_frame(encoder.take());
 }
 
-std::string checkpoint_record(const Prefix& prefix) {
+std::string checkpoint_record(const Spec& spec, const RunState& state) {
   Encoder encoder;
-  encoder.prefix(prefix);
+  encoder.text(spec_text(spec));
+  encoder.state(state);
   return record_frame(encoder.take());
 }
 
 Stored read_checkpoint(std::string_view bytes, const std::string& name, std::string_view version) {
   Frames frames = read_frames(bytes, name);
   Decoder header(frames.header);
-  Stored stored{.spec = read_identity(header, name, version), .prefix = {}, .bytes = frames.bytes, .notice = std::move(frames.notice)};
-  if (!header.is_whole()) refuse_damage(name, 0, "the header holds more than a version and a spec");
-  if (frames.records.empty()) return stored;
-  const std::string_view newest = frames.records.back();
-  Decoder decoder(newest);
-  stored.prefix = decoder.prefix(stored.spec);
-  if (!decoder.is_whole() || stored.prefix.blocks > whole_blocks(plan(stored.spec))) {
-    refuse_damage(name, static_cast<std::size_t>(newest.data() - bytes.data()), "the record does not hold statistics of its spec");
+  const std::string theirs = header.text();
+  if (!header.is_whole()) refuse_damage(name, 0, "the header holds more than a version");
+  if (theirs != version) {
+    throw UserError(fmt::format("'{}': written by a program whose results have version {}, these have {}; delete it to start over", name,
+                                dbandit::quoted(theirs), version),
+                    ExitCode::mismatch);
+  }
+  Stored stored{.runs = {}, .bytes = frames.bytes, .notice = std::move(frames.notice)};
+  for (const std::string_view record : frames.records) {
+    const auto at = static_cast<std::size_t>(record.data() - bytes.data());
+    Decoder decoder(record);
+    StoredRun run;
+    run.spec = read_spec(decoder, name, at);
+    run.state = decoder.state(run.spec);
+    if (!decoder.is_whole()) refuse_damage(name, at, "the record does not hold sums of its spec");
+    const auto known = std::ranges::find_if(stored.runs, [&](const StoredRun& other) { return !difference(other.spec, run.spec); });
+    if (known == stored.runs.end()) {
+      stored.runs.push_back(std::move(run));
+    } else {
+      *known = std::move(run);
+    }
   }
   return stored;
 }
 
-std::size_t whole_blocks(const Plan& plan) { return plan.replicas / plan.block_lanes; }
+std::optional<Stored> read_checkpoints(const fs::path& folder) {
+  std::optional<Stored> stored;
+  std::vector<fs::path> paths = rank_files(folder);
+  paths.insert(paths.begin(), folder / kName);
+  for (const fs::path& path : paths) {
+    const std::optional<std::string> bytes = read_regular_file(path);
+    if (!bytes) continue;
+    Stored part = read_checkpoint(*bytes, path.string());
+    if (!stored) {
+      stored = std::move(part);
+      if (path != paths.front()) stored->bytes = 0;
+    } else {
+      take_up(*stored, part, path);
+    }
+  }
+  return stored;
+}
 
-bool is_finished(const Stored& stored) {
-  return stored.prefix.blocks == whole_blocks(plan(stored.spec)) || is_precise(stored.spec, stored.prefix.blocks, stored.prefix.stats);
+bool StoredRun::is_finished() const { return state.blocks() == plan(spec).blocks || is_precise(spec, state.total()); }
+
+const StoredRun* Stored::find(const Spec& spec) const {
+  const auto found = std::ranges::find_if(runs, [&](const StoredRun& run) { return !difference(run.spec, spec); });
+  return found == runs.end() ? nullptr : &*found;
 }
 
 std::optional<std::string> difference(const Spec& stored, const Spec& spec) {
@@ -58,71 +148,150 @@ std::optional<std::string> difference(const Spec& stored, const Spec& spec) {
   return found;
 }
 
-Checkpoint::Checkpoint(std::filesystem::path directory, std::chrono::duration<double> interval)
-    : path_(std::move(directory)), interval_(interval) {
-  lock_ = lock_folder(path_);
-  path_ /= "checkpoint";
-  due_ += std::chrono::duration_cast<Clock::duration>(interval_);
+std::optional<Shard> parse_shard(std::string_view text) {
+  constexpr std::size_t most = 1000000;
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
+  if (error != std::errc() || slash == end || *slash != '/') return std::nullopt;
+  const auto [stop, wrong] = std::from_chars(slash + 1, end, shard.count);
+  if (wrong != std::errc() || stop != end || shard.index < 1 || shard.index > shard.count || shard.count > most) return std::nullopt;
+  return shard;
 }
 
-std::optional<Stored> Checkpoint::read() const {
-  const std::optional<std::string> bytes = read_regular_file(path_);
-  if (!bytes) return std::nullopt;
-  return read_checkpoint(*bytes, path_.string());
+std::vector<StoredRun> merge_checkpoints(std::span<const fs::path> folders) {
+  std::vector<StoredRun> merged;
+  for (const fs::path& folder : folders) {
+    const std::optional<Stored> stored = read_checkpoints(folder);
+    if (!stored) throw UserError(fmt::format("'{}': there is no shard in it", folder.string()), ExitCode::io);
+    for (const StoredRun& run : stored->runs) {
+      const auto known = std::ranges::find_if(merged, [&](const StoredRun& other) { return other.spec == run.spec; });
+      if (known == merged.end()) {
+        if (&folder != &folders.front()) {
+          const auto other = difference(merged.front().spec, run.spec);
+          refuse(folder, "of another run than the first: " + (other ? *other : fmt::format("replicas = {}", run.spec.replicas)));
+        }
+        merged.push_back(run);
+        continue;
+      }
+      for (RunSums RunState::*part : {&RunState::whole, &RunState::last}) {
+        Coverage both = (known->state.*part).blocks;
+        if (!both.merge((run.state.*part).blocks)) refuse(folder, "has blocks that another shard has too");
+        (known->state.*part).merge(run.state.*part);
+      }
+    }
+  }
+  for (const StoredRun& run : merged) {
+    if (run.is_finished()) continue;
+    const Plan plan = sim::plan(run.spec);
+    const Interval gap = run.state.total().blocks.missing({0, plan.blocks}).intervals().front();
+    refuse(folders.front(), fmt::format("replicas {} to {} of {} are in none of the shards", gap.first * plan.block_lanes + 1,
+                                        std::min<std::uint64_t>(gap.end * plan.block_lanes, plan.replicas), plan.replicas));
+  }
+  return merged;
 }
 
-void Checkpoint::begin(const Spec& spec, const Stored* continued) {
-  header_ = checkpoint_header(spec);
-  whole_blocks_ = whole_blocks(plan(spec));
-  blocks_stored_ = continued != nullptr ? continued->prefix.blocks : 0;
-  // Another number of replicas is another header, hence another file; what is not whole must not be appended to.
-  if (continued == nullptr || continued->spec != spec || !continued->notice.empty()) return;
+std::vector<Result> results_of(std::span<const StoredRun> runs, Checkpoint* keep) {
+  std::vector<Spec> specs;
+  for (const StoredRun& run : runs) specs.push_back(run.spec);
+  const RunOptions options{.executor = Executor::serial};
+  Job job(specs, options);
+  for (std::size_t i = 0; i < runs.size(); ++i) job.runs()[i].add(runs[i].state);
+  if (keep != nullptr) {
+    keep->begin(job);
+    keep->store(job);
+  }
+  return job.results();
+}
+
+Checkpoint::Checkpoint(fs::path folder, Seconds interval)
+    : folder_(std::move(folder)), path_(folder_ / kName), lock_(lock_folder(folder_)), interval_(interval) {
+  stored_ = read_checkpoints(folder_);
+  others_ = rank_files(folder_);
+  due_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
+}
+
+Checkpoint::Checkpoint(fs::path folder, Seconds interval, int rank)
+    : folder_(std::move(folder)), path_(folder_ / fmt::format("{}.{}", kName, rank)), interval_(interval) {
+  lock_ = Descriptor(folder_, O_RDONLY | O_DIRECTORY);
+  due_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
+}
+
+void Checkpoint::begin(Job& job) {
+  std::size_t stored_bytes = 0;
+  for (Run& run : job.runs()) {
+    const StoredRun* const known = stored_ ? stored_->find(run.spec()) : nullptr;
+    newest_.emplace_back();
+    blocks_.push_back(0);
+    if (known == nullptr) continue;
+    RunState state = known->state;
+    if (known->spec.replicas != run.spec().replicas) state.last = {};
+    run.add(state);
+    newest_.back() = checkpoint_record(run.spec(), state);
+    blocks_.back() = state.blocks();
+    stored_bytes += newest_.back().size();
+  }
+  if (stored_bytes == 0 || !stored_->notice.empty() || !others_.empty()) return;  // what is not whole must not be appended to
   file_ = Descriptor(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
   if (!file_.is_open()) fail_io(path_, "cannot be written", errno);
-  bytes_ = continued->bytes;
+  bytes_ = stored_->bytes;
 }
 
-void Checkpoint::folded(const Result& result) {
-  const bool is_last = result.blocks_done >= whole_blocks_ || is_precise(result.spec, result.blocks_done, result.stats);
-  if (is_last || Clock::now() >= due_) store(result);
+void Checkpoint::added(const Job& job) {
+  if (Clock::now() < due_.load(std::memory_order_relaxed)) return;
+  store(job);
 }
 
-void Checkpoint::store(const Result& result) {
-  // A run of less than one block has no prefix; its spec is kept all the same, to be extended.
-  const bool is_short = whole_blocks_ == 0;
-  const std::size_t blocks = is_short ? 0 : result.blocks_done;
-  if (blocks > whole_blocks_ || (blocks == blocks_stored_ && bytes_ > 0)) return;
+void Checkpoint::store(const Job& job) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;  // somebody is storing already
   const auto start = Clock::now();
-  const Timing none{.seconds = 0, .replica_rounds = 0, .policy_seconds = std::vector<double>(result.spec.policies.size())};
-  const std::string record = checkpoint_record(is_short ? Prefix{0, {}, none} : Prefix{blocks, result.stats, result.timing});
-  constexpr std::size_t most_records = 8;
-  if (bytes_ == 0 || bytes_ > most_records * (header_.size() + record.size())) {
-    replace(record);
-  } else {
-    append(record);
+  std::string records;
+  for (std::size_t i = 0; i < job.runs().size(); ++i) {
+    const RunState state = job.state(i);
+    if (state.blocks() == blocks_[i] && !newest_[i].empty()) continue;
+    newest_[i] = checkpoint_record(job.runs()[i].spec(), state);
+    blocks_[i] = state.blocks();
+    records += newest_[i];
   }
-  blocks_stored_ = blocks;
+  if (!records.empty()) write(records);
   const auto now = Clock::now();
   constexpr double share = 0.01, bytes_per_second = 4e6;
   const double cost = std::chrono::duration<double>(now - start).count() / share;
-  const double traffic = static_cast<double>(record.size()) / bytes_per_second;
+  const double traffic = static_cast<double>(records.size()) / bytes_per_second;
   const double pause = interval_.count() > 0 ? std::max({interval_.count(), cost, traffic}) : 0;
-  due_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause));
+  due_ = now + std::chrono::duration_cast<Clock::duration>(Seconds(pause));
 }
 
-void Checkpoint::append(std::string_view record) {
-  if (!write_all(file_, record) || !sync(file_)) {
+void Checkpoint::write(const std::string& records) {
+  constexpr std::size_t most_records = 8;
+  const std::size_t all = std::accumulate(newest_.begin(), newest_.end(), std::size_t{0},
+                                          [](std::size_t sum, const std::string& record) { return sum + record.size(); });
+  if (bytes_ == 0 || bytes_ > most_records * all) {
+    std::string bytes = checkpoint_header();
+    for (const std::string& record : newest_) bytes += record;
+    file_ = replace_file(path_, lock_, bytes);
+    bytes_ = bytes.size();
+    for (const fs::path& other : others_) ::unlink(other.c_str());
+    others_.clear();
+    return;
+  }
+  if (!write_all(file_, records) || !sync(file_)) {
     const int error = errno;
     static_cast<void>(!::ftruncate(file_.get(), static_cast<off_t>(bytes_)));
     fail_io(path_, "cannot be written", error);
   }
-  bytes_ += record.size();
+  bytes_ += records.size();
 }
 
-void Checkpoint::replace(std::string_view record) {
-  const std::string bytes = header_ + std::string(record);
-  file_ = replace_file(path_, lock_, bytes);
-  bytes_ = bytes.size();
+void Checkpoint::gathered(const Job& job) {
+  others_ = rank_files(folder_);
+  store(job);
+  const std::lock_guard lock(mutex_);
+  for (const fs::path& other : others_) ::unlink(other.c_str());
+  others_.clear();
 }
+
+std::size_t Checkpoint::blocks_stored() const { return std::accumulate(blocks_.begin(), blocks_.end(), std::size_t{0}); }
 
 }  // namespace dbandit::sim

@@ -4,31 +4,50 @@
 #include <cstring>
 #include <utility>
 
+#include "dbandit/sim/plan.hpp"
+
 namespace dbandit::sim {
 
 static_assert(std::endian::native == std::endian::little);
+
+RunSums RunState::total() const {
+  RunSums both = whole;
+  both.merge(last);
+  return both;
+}
 
 void Encoder::number(std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
   bytes_ += static_cast<char>(value);
 }
 
-void Encoder::real(double value) {
-  char raw[sizeof value];
-  std::memcpy(raw, &value, sizeof value);
-  bytes_.append(raw, sizeof value);
+template <class T>
+void Encoder::raw(const T& value) {
+  char copy[sizeof value];
+  std::memcpy(copy, &value, sizeof value);
+  bytes_.append(copy, sizeof value);
 }
+
+void Encoder::real(double value) { raw(value); }
 
 void Encoder::text(std::string_view value) {
   number(value.size());
   bytes_ += value;
 }
 
-void Encoder::moments(const std::vector<stats::Moments>& values) {
-  for (const stats::Moments& value : values) {
-    real(value.count);
-    real(value.mean);
-    real(value.m2);
+void Encoder::coverage(const Coverage& value) {
+  number(value.intervals().size());
+  for (const auto& [first, end] : value.intervals()) {
+    number(first);
+    number(end);
+  }
+}
+
+void Encoder::exact(const std::vector<stats::ExactSums>& values) {
+  for (const stats::ExactSums& value : values) {
+    raw(value.sum);
+    raw(value.squares);
+    raw(value.squares_above);
   }
 }
 
@@ -42,21 +61,23 @@ void Encoder::quantiles(const stats::Quantiles& value) {
   }
 }
 
-void Encoder::stats(const BlockStats& value) {
-  for (const PolicyStats& policy : value.policies) {
-    for (const Measure& measure : kMeasures) moments(policy.*measure.curve);
-    moments(policy.pulls);
-    for (const stats::Quantiles& spread : policy.spread) quantiles(spread);
-  }
-  moments(value.paired);
-}
-
-void Encoder::prefix(const Prefix& value) {
-  number(value.blocks);
+void Encoder::sums(const RunSums& value) {
+  coverage(value.blocks);
+  if (value.blocks.count() == 0) return;
   real(value.timing.seconds);
   real(value.timing.replica_rounds);
   for (const double seconds : value.timing.policy_seconds) real(seconds);
-  if (value.blocks > 0) stats(value.stats);
+  for (const PolicySums& policy : value.policies) {
+    for (const Measure& measure : kMeasures) exact(policy.*measure.sums);
+    exact(policy.pulls);
+    for (const stats::Quantiles& spread : policy.spread) quantiles(spread);
+  }
+  exact(value.paired);
+}
+
+void Encoder::state(const RunState& value) {
+  sums(value.whole);
+  sums(value.last);
 }
 
 std::string_view Decoder::take(std::size_t bytes) {
@@ -68,6 +89,12 @@ std::string_view Decoder::take(std::size_t bytes) {
   const std::string_view taken = left_.substr(0, bytes);
   left_.remove_prefix(bytes);
   return taken;
+}
+
+template <class T>
+void Decoder::raw(T& value) {
+  const std::string_view bytes = take(sizeof value);
+  if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);
 }
 
 std::uint64_t Decoder::number() {
@@ -84,17 +111,32 @@ std::uint64_t Decoder::number() {
 }
 
 double Decoder::real() {
-  const std::string_view raw = take(sizeof(double));
   double value = 0;
-  if (!raw.empty()) std::memcpy(&value, raw.data(), sizeof value);
+  raw(value);
   return value;
 }
 
 std::string Decoder::text() { return std::string(take(number())); }
 
-void Decoder::moments(std::vector<stats::Moments>& values, std::size_t size) {
+Coverage Decoder::coverage() {
+  Coverage value;
+  std::size_t last = 0;
+  for (std::uint64_t left = number(); left > 0 && good_; --left) {
+    const Interval interval{number(), number()};
+    good_ = good_ && interval.first >= last && interval.first < interval.end && value.add(interval);
+    last = interval.end + 1;  // two that touch would be one
+  }
+  return value;
+}
+
+void Decoder::exact(std::vector<stats::ExactSums>& values, std::size_t size, std::uint64_t replicas) {
   values.resize(size);
-  for (stats::Moments& value : values) value = {real(), real(), real()};
+  for (stats::ExactSums& value : values) {
+    value.count = replicas;
+    raw(value.sum);
+    raw(value.squares);
+    raw(value.squares_above);
+  }
 }
 
 void Decoder::quantiles(stats::Quantiles& value) {
@@ -108,27 +150,34 @@ void Decoder::quantiles(stats::Quantiles& value) {
   }
 }
 
-BlockStats Decoder::stats(const Spec& spec) {
-  BlockStats value;
-  for (std::size_t policy = 0; policy < spec.policies.size() && good_; ++policy) {
-    PolicyStats& stats = value.policies.emplace_back();
-    for (const Measure& measure : kMeasures) moments(stats.*measure.curve, spec.at.size());
-    moments(stats.pulls, spec.theta.size());
-    stats.spread.resize(spread_records(spec.at.size()).size());
-    for (stats::Quantiles& spread : stats.spread) quantiles(spread);
+RunSums Decoder::sums(const Spec& spec, std::uint64_t lanes) {
+  RunSums value;
+  value.blocks = coverage();
+  const std::uint64_t replicas = value.blocks.count() * lanes;
+  if (!good_ || replicas == 0) return value;
+  const std::size_t policies = spec.policies.size();
+  value.timing.seconds = real();
+  value.timing.replica_rounds = real();
+  for (std::size_t policy = 0; policy < policies; ++policy) value.timing.policy_seconds.push_back(real());
+  for (std::size_t policy = 0; policy < policies && good_; ++policy) {
+    PolicySums& sums = value.policies.emplace_back();
+    for (const Measure& measure : kMeasures) exact(sums.*measure.sums, spec.at.size(), replicas);
+    exact(sums.pulls, spec.theta.size(), replicas);
+    sums.spread.resize(spread_records(spec.at.size()).size());
+    for (stats::Quantiles& spread : sums.spread) quantiles(spread);
   }
-  value.policies.resize(spec.policies.size());
-  moments(value.paired, spec.policies.size() * (spec.policies.size() - 1) / 2);
+  value.policies.resize(policies);
+  exact(value.paired, policies * (policies - 1) / 2, replicas);
   return value;
 }
 
-Prefix Decoder::prefix(const Spec& spec) {
-  Prefix value;
-  value.blocks = number();
-  value.timing.seconds = real();
-  value.timing.replica_rounds = real();
-  for (std::size_t policy = 0; policy < spec.policies.size(); ++policy) value.timing.policy_seconds.push_back(real());
-  if (value.blocks > 0) value.stats = stats(spec);
+RunState Decoder::state(const Spec& spec) {
+  const Plan plan = sim::plan(spec);
+  RunState value;
+  value.whole = sums(spec, plan.block_lanes);
+  value.last = sums(spec, plan.replicas % plan.block_lanes);
+  const Interval whole{0, plan.whole_blocks()}, last{plan.whole_blocks(), plan.blocks};
+  good_ = good_ && Coverage(whole).contains(value.whole.blocks) && Coverage(last).contains(value.last.blocks);
   return value;
 }
 

@@ -1,10 +1,10 @@
 #include "dbandit/sim/executor.hpp"
 
 #include <tbb/global_control.h>
-#include <tbb/parallel_pipeline.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <condition_variable>
+#include <atomic>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -14,123 +14,67 @@ namespace dbandit::sim {
 
 namespace {
 
-using Step = std::function<void(const Place&)>;
+/// What the workers of one call share.
+class Workers {
+ public:
+  Workers(const NextItem& next, const Work& work) : next_(next), work_(work) {}
 
-std::size_t serially(std::size_t n, const std::stop_token& stop, const Step& produce, const Step& consume) {
-  std::size_t item = 0;
-  for (; item < n && !stop.stop_requested(); ++item) {
-    produce({item, 0, 0});
-    consume({item, 0, 0});
-  }
-  return item;
-}
-
-// Why item % slots is a free slot, here and below: item is admitted only while fewer than `slots` items are in flight, and
-// items leave in order, so item − slots has been consumed.
-
-std::size_t on_tbb(int threads, std::size_t n, const std::stop_token& stop, const Step& produce, const Step& consume) {
-  // Without the control an arena never gets more threads than the machine has cores, whatever was asked for.
-  const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
-  const std::size_t in_flight = slots(threads);
-  std::size_t next = 0;
-  std::size_t consumed = 0;
-  const auto admit = [&](tbb::flow_control& flow) -> std::size_t {
-    if (next < n && !stop.stop_requested()) return next++;
-    flow.stop();
-    return n;
-  };
-  const auto work = [&](std::size_t item) {
-    produce({item, item % in_flight, static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())});
-    return item;
-  };
-  const auto fold = [&](std::size_t item) {
-    consume({item, item % in_flight, 0});
-    ++consumed;
-  };
-  using tbb::filter_mode;
-  tbb::task_arena(threads).execute([&] {
-    tbb::parallel_pipeline(in_flight, tbb::make_filter<void, std::size_t>(filter_mode::serial_in_order, admit) &
-                                          tbb::make_filter<std::size_t, std::size_t>(filter_mode::parallel, work) &
-                                          tbb::make_filter<std::size_t, void>(filter_mode::serial_in_order, fold));
-  });
-  return consumed;
-}
-
-/// Threads produce, the caller consumes; one mutex guards all that they share but the slots, which change hands under it.
-std::size_t on_threads(int threads, std::size_t n, const std::stop_token& stop, const Step& produce, const Step& consume) {
-  const std::size_t in_flight = slots(threads);
-  std::mutex mutex;
-  std::condition_variable room, progress;
-  std::vector<char> ready(in_flight, false);
-  std::size_t next = 0;      // the first item that nobody has begun
-  std::size_t consumed = 0;  // the first item that is not folded
-  bool closed = n == 0;      // no further item will begin
-  std::exception_ptr failure;
-
-  const auto close = [&](std::exception_ptr why) {
-    closed = true;
-    if (!failure) failure = std::move(why);
-    room.notify_all();
-    progress.notify_all();
-  };
-  const auto work = [&](std::size_t worker) {
-    std::unique_lock lock(mutex);
-    while (true) {
-      room.wait(lock, [&] { return closed || next < consumed + in_flight; });
-      if (!closed && (next == n || stop.stop_requested())) close(nullptr);
-      if (closed) return;
-      const std::size_t item = next++;
-      lock.unlock();
-      std::exception_ptr why;
-      try {
-        produce({item, item % in_flight, worker});
-      } catch (...) {
-        why = std::current_exception();
-      }
-      lock.lock();
-      if (why) return close(std::move(why));
-      ready[item % in_flight] = true;
-      progress.notify_all();
-    }
-  };
-
-  {
-    std::vector<std::jthread> workers;  // joined when this scope ends, whichever way
+  void run(std::size_t worker) {
     try {
-      for (std::size_t worker = 0; worker < static_cast<std::size_t>(threads); ++worker) workers.emplace_back(work, worker);
-      std::unique_lock lock(mutex);
-      while (true) {
-        progress.wait(lock, [&] { return failure || ready[consumed % in_flight] || (closed && consumed == next); });
-        if (failure || !ready[consumed % in_flight]) break;
-        lock.unlock();
-        consume({consumed, consumed % in_flight, 0});
-        lock.lock();
-        ready[consumed % in_flight] = false;
-        ++consumed;
-        room.notify_all();
+      while (!failed_.load(std::memory_order_relaxed)) {
+        const std::optional<std::size_t> item = next_();
+        if (!item) return;
+        work_(*item, worker);
       }
     } catch (...) {
-      const std::lock_guard lock(mutex);
-      close(std::current_exception());
+      const std::lock_guard lock(mutex_);
+      if (!failed_.exchange(true)) failure_ = std::current_exception();
     }
   }
-  if (failure) std::rethrow_exception(failure);
-  return consumed;
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  const NextItem& next_;
+  const Work& work_;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+void on_tbb(int threads, Workers& workers) {
+  // Without the control an arena never gets more threads than the machine has cores, whatever was asked for.
+  const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  tbb::task_arena(threads).execute([&] {
+    tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), [&](std::size_t worker) { workers.run(worker); }, tbb::simple_partitioner());
+  });
+}
+
+void on_threads(int threads, Workers& workers) {
+  std::vector<std::jthread> started;
+  for (std::size_t worker = 0; worker < static_cast<std::size_t>(threads); ++worker) {
+    started.emplace_back([&workers, worker] { workers.run(worker); });
+  }
 }
 
 }  // namespace
 
-std::size_t for_each_in_order(Executor executor, int threads, std::size_t n, const std::stop_token& stop, const Step& produce,
-                              const Step& consume) {
+void for_each(Executor executor, int threads, const NextItem& next, const Work& work) {
+  Workers workers(next, work);
   switch (executor) {
     case Executor::tbb:
-      return on_tbb(threads, n, stop, produce, consume);
+      on_tbb(threads, workers);
+      break;
     case Executor::threads:
-      return on_threads(threads, n, stop, produce, consume);
+      on_threads(threads, workers);
+      break;
     case Executor::serial:
+      workers.run(0);
       break;
   }
-  return serially(n, stop, produce, consume);
+  workers.rethrow();
 }
 
 }  // namespace dbandit::sim

@@ -24,8 +24,8 @@ namespace dbandit::sim {
 namespace {
 
 constexpr std::string_view kMagic = "dbandit\n";
-constexpr std::string_view kRecord = "fold";
-constexpr std::uint32_t kFormat = 1;
+constexpr std::string_view kRecord = "sums";
+constexpr std::uint32_t kFormat = 2;
 constexpr std::size_t kHeaderStart = kMagic.size() + 4 + 4;
 constexpr std::size_t kRecordStart = kRecord.size() + 4 + 8;
 constexpr std::size_t kSum = 8;
@@ -109,25 +109,6 @@ Frames read_frames(std::string_view bytes, const std::string& name) {
     frames.bytes += kRecordStart + content.size() + kSum;
   }
   return frames;
-}
-
-void write_identity(Encoder& encoder, const Spec& spec, std::string_view version) {
-  encoder.text(version);
-  encoder.text(spec_text(spec));
-}
-
-Spec read_identity(Decoder& decoder, const std::string& name, std::string_view version) {
-  const std::string theirs = decoder.text(), spec = decoder.text();
-  if (theirs != version) {
-    throw UserError(fmt::format("'{}': written by a program whose results have version {}, these have {}; delete it to start over", name,
-                                dbandit::quoted(theirs), version),
-                    ExitCode::mismatch);
-  }
-  try {
-    return finish(read_spec_text(spec, name));
-  } catch (const UserError&) {
-    refuse_damage(name, 0, "the header does not hold a spec");
-  }
 }
 
 Descriptor lock_folder(const std::filesystem::path& folder) {

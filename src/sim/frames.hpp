@@ -13,7 +13,7 @@
 /// Bytes in a file such that every way to lose or to change some of them is noticed.
 ///
 ///   header   "dbandit\n", format and length of the content (4 bytes each), the content, 8 bytes of XXH3 of all that
-///   record   "fold", 4 bytes that check the length, the length (8 bytes), the content, 8 bytes of XXH3 of the content
+///   record   "sums", 4 bytes that check the length, the length (8 bytes), the content, 8 bytes of XXH3 of the content
 ///   record   …
 namespace dbandit::sim {
 
@@ -28,11 +28,6 @@ struct Frames {
 };
 /// Throws UserError: ExitCode::damaged, which says at which byte, or ExitCode::mismatch for another format.
 Frames read_frames(std::string_view bytes, const std::string& name);
-
-/// Which numbers are in the records: version and spec.
-void write_identity(Encoder& encoder, const Spec& spec, std::string_view version);
-/// Throws UserError: ExitCode::mismatch for another version, ExitCode::damaged for what is no spec.
-Spec read_identity(Decoder& decoder, const std::string& name, std::string_view version);
 
 /// The folder, open, for this process alone. Throws UserError: ExitCode::busy when another has it.
 Descriptor lock_folder(const std::filesystem::path& folder);

@@ -339,16 +339,16 @@ Result run_with_guests(const Spec& given, std::span<const Guest> guests, const R
   if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
   result.uncensored = model::slopes(problem, {}, spec.epsilon);
   result.timing.policy_seconds.resize(experiments.size());
-  Workspace workspace;
-  BlockOutcome outcome;
+  BlockScratch scratch;
+  RunSums outcome, sums;
   for (; result.blocks_done < plan.blocks && !options.stop.stop_requested(); ++result.blocks_done) {
     const model::Block block = plan.block(result.blocks_done);
-    simulate_block(simulate, experiments, block, workspace, outcome);
-    result.stats.merge(outcome.stats);
-    for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
-    result.timing.replica_rounds += static_cast<double>(block.count * experiments.size()) * static_cast<double>(spec.horizon);
+    simulate_block(simulate, experiments, block, plan.grid, scratch, outcome);
+    sums.merge(outcome);
     if (options.progress) options.progress(result.blocks_done + 1, plan.blocks);
   }
+  result.stats = statistics(sums, plan.grid);
+  result.timing = sums.timing;
   result.complete = result.blocks_done == plan.blocks;
   result.timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <numeric>
 #include <thread>
+#include <utility>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/codec.hpp"
+#include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "dbandit/sim/until.hpp"
 #include "dbandit/sim/validate.hpp"
+#include "ranks.hpp"
 
 namespace dbandit::sim {
 
@@ -40,18 +45,6 @@ Simulate engine(const Spec& spec, const kernel::Target* target) {
   };
 }
 
-std::vector<Plan> plans_of(const std::vector<Run>& runs) {
-  std::vector<Plan> plans;
-  for (const Run& run : runs) plans.push_back(run.plan);
-  return plans;
-}
-
-std::vector<Run> runs_of(std::span<const Spec> specs, const RunOptions& options, int threads) {
-  std::vector<Run> runs;
-  for (const Spec& spec : specs) runs.emplace_back(spec, options, threads);
-  return runs;
-}
-
 }  // namespace
 
 int thread_count(const RunOptions& options) {
@@ -62,68 +55,198 @@ int thread_count(const RunOptions& options) {
   return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-Run::Run(const Spec& given, const RunOptions& options, int threads) {
-  Spec& spec = result.spec = normalised(given);
-  validate(spec);
-  refuse_what_cannot_fit(spec, threads);
-  const kernel::Target* target = nullptr;
-  if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
-  result.target = target != nullptr ? target->name : "scalar";
-  result.threads = threads;
-  simulate = engine(spec, target);
-  plan = sim::plan(spec);
-  for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
-  const model::Problem problem{spec.theta, spec.delay};
-  if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
-  result.uncensored = model::slopes(problem, {}, spec.epsilon);
-  result.timing.policy_seconds.resize(experiments.size());
+Run::Run(const Spec& given, const RunOptions& options, int threads)
+    : spec_(normalised(given)), plan_(sim::plan(spec_)), mine_{options.shard.begin(plan_), options.shard.end(plan_)} {
+  validate(spec_);
+  refuse_what_cannot_fit(spec_, threads);
+  if (spec_.engine == Engine::simd) target_ = options.target != nullptr ? options.target : &kernel::best_target();
+  simulate_ = engine(spec_, target_);
+  for (const std::string& policy : spec_.policies) experiments_.push_back(experiment(spec_, policy));
 }
 
-void Run::fold(std::size_t block, const BlockOutcome& outcome) {
-  result.stats.merge(outcome.stats);
-  for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
-  result.timing.replica_rounds +=
-      static_cast<double>(plan.block(block).count * experiments.size()) * static_cast<double>(result.spec.horizon);
-  ++result.blocks_done;
+void Run::simulate(std::size_t block, BlockScratch& scratch, RunSums& outcome) const {
+  simulate_block(simulate_, experiments_, plan_.block(block), plan_.grid, scratch, outcome);
+  outcome.blocks = Coverage({block, block + 1});
 }
 
-Job::Job(std::span<const Spec> specs, const RunOptions& options, int threads)
-    : runs_(runs_of(specs, options, threads)), rota_(plans_of(runs_)) {}
-
-void Job::simulate(std::size_t item, Workspace& workspace, BlockOutcome& outcome) const {
-  const auto [plan, block] = rota_.turn(item);
-  const Run& run = runs_[plan];
-  simulate_block(run.simulate, run.experiments, run.plan.block(block), workspace, outcome);
+void Run::add(const RunSums& outcome) {
+  const bool is_whole = outcome.blocks.intervals().front().first < plan_.whole_blocks();
+  const std::lock_guard lock(mutex_);
+  (is_whole ? state_.whole : state_.last).merge(outcome);
 }
 
-void Job::fold(std::size_t item, const BlockOutcome& outcome) {
-  const auto [plan, block] = rota_.turn(item);
-  runs_[plan].fold(block, outcome);
+void Run::add(const RunState& state) {
+  const std::lock_guard lock(mutex_);
+  state_.whole.merge(state.whole);
+  state_.last.merge(state.last);
 }
 
-std::string Job::pack(const BlockOutcome& outcome) {
+RunState Run::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+double Run::cpu_seconds() const {
+  const std::lock_guard lock(mutex_);
+  double sum = 0;
+  for (const RunSums* part : {&state_.whole, &state_.last}) {
+    sum = std::accumulate(part->timing.policy_seconds.begin(), part->timing.policy_seconds.end(), sum);
+  }
+  return sum;
+}
+
+RunState Run::take_state() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(state_, {});
+}
+
+std::size_t Run::blocks() const {
+  const std::lock_guard lock(mutex_);
+  return state_.blocks();
+}
+
+Interval Run::stage() const {
+  const RunSums known = state().total();
+  if (!parse_until(spec_.until)) return known.blocks.contains(mine_) ? Interval{} : mine_;
+  // Looks are at prefixes of the replicas: which of them ends the run depends on the spec alone.
+  if (is_precise(spec_, known)) return {};
+  std::size_t look = 0;
+  do {
+    look = next_look(plan_, look);
+  } while (look < plan_.blocks && known.blocks.contains({0, look}));
+  return {0, look};
+}
+
+Result Run::result(const RunState& state) const {
+  const RunSums total = state.total();
+  Result result;
+  result.spec = spec_;
+  result.stats = statistics(total, plan_.grid);
+  result.blocks_done = total.blocks.count();
+  if (parse_until(spec_.until)) {
+    result.looks = look_number(plan_, result.blocks_done);
+    result.interval_alpha = look_alpha(result.looks);
+    result.precise = is_precise(spec_, total);
+  }
+  result.complete = result.precise || result.blocks_done == plan_.blocks;
+  const model::Problem problem{spec_.theta, spec_.delay};
+  if (spec_.censor) result.censored = model::slopes(problem, spec_.censor, spec_.epsilon);
+  result.uncensored = model::slopes(problem, {}, spec_.epsilon);
+  result.target = target_ != nullptr ? target_->name : "scalar";
+  result.timing = total.timing;
+  result.timing.policy_seconds.resize(spec_.policies.size());
+  return result;
+}
+
+Job::Job(std::span<const Spec> specs, const RunOptions& options)
+    : options_(options),
+      threads_(thread_count(options)),
+      all_threads_(threads_),
+      is_shared_(ranks::are_several() && options.executor != Executor::serial) {
+  for (const Spec& spec : specs) runs_.emplace_back(spec, options, threads_);
+  scratch_.resize(static_cast<std::size_t>(threads_));
+  outcomes_.resize(static_cast<std::size_t>(threads_));
+  if (options_.checkpoint != nullptr) options_.checkpoint->begin(*this);
+  for (const Run& run : runs_) {
+    blocks_ += run.mine().end - run.mine().first;
+    blocks_done_ += run.blocks();
+    cpu_before_.push_back(run.cpu_seconds());
+  }
+}
+
+/// What is left to do before somebody has to look at it, by run.
+std::vector<Coverage> Job::stage() const {
+  std::vector<Coverage> missing;
+  for (const Run& run : runs_) missing.push_back(run.state().total().blocks.missing(run.stage()));
+  return missing;
+}
+
+/// The blocks are simulated, and added up, in any order: sums of integers have none.
+void Job::play(std::span<const Coverage> blocks) {
+  std::vector<std::size_t> lengths;
+  for (const Coverage& one : blocks) lengths.push_back(one.count());
+  const Interleaving items(lengths);
+  std::atomic<std::size_t> counter = 0;
+  const std::size_t before = blocks_done_;
+  const auto next = [&]() -> std::optional<std::size_t> {
+    if (options_.stop.stop_requested()) return std::nullopt;
+    const std::size_t item = is_shared_ ? ranks::next_item() : counter++;
+    return item < items.size() ? std::optional(item) : std::nullopt;
+  };
+  for_each(options_.executor, threads_, next, [&](std::size_t item, std::size_t worker) {
+    const auto [run, index] = items.at(item);
+    runs_[run].simulate(blocks[run].at(index), scratch_[worker], outcomes_[worker]);
+    runs_[run].add(outcomes_[worker]);
+    if (options_.checkpoint != nullptr) options_.checkpoint->added(*this);
+    if (!options_.progress) return;
+    const std::lock_guard lock(progress_mutex_);
+    // The items of all ranks are counted together: the last one given to this rank tells how far all are.
+    blocks_done_ = is_shared_ ? std::max(blocks_done_, before + item + 1) : blocks_done_ + 1;
+    options_.progress(blocks_done_, blocks_);
+  });
+}
+
+bool Job::work() {
+  std::optional<ranks::Announcement> announced;
+  if (is_shared_) announced.emplace(*this);
+  while (!options_.stop.stop_requested()) {
+    const std::vector<Coverage> blocks = stage();
+    if (std::ranges::all_of(blocks, [](const Coverage& one) { return one.count() == 0; })) return true;
+    if (is_shared_) ranks::open(blocks);
+    play(blocks);
+    if (is_shared_ && !ranks::gather(*this, options_.stop)) break;
+    if (options_.checkpoint != nullptr) options_.checkpoint->gathered(*this);
+  }
+  if (options_.checkpoint != nullptr) options_.checkpoint->store(*this);
+  return std::ranges::all_of(stage(), [](const Coverage& one) { return one.count() == 0; });
+}
+
+/// A run's seconds are its share of the job's, by CPU time.
+RunState Job::state(std::size_t index) const {
+  double all = 0;
+  for (std::size_t i = 0; i < runs_.size(); ++i) all += runs_[i].cpu_seconds() - cpu_before_[i];
+  const double mine = runs_[index].cpu_seconds() - cpu_before_[index];
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  RunState state = runs_[index].state();
+  state.whole.timing.seconds += all > 0 ? elapsed * mine / all : 0;
+  return state;
+}
+
+std::vector<Result> Job::results() const {
+  std::vector<Result> results;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    results.push_back(runs_[i].result(state(i)));
+    results.back().threads = all_threads_;
+  }
+  return results;
+}
+
+std::string Job::describe() const {
   Encoder encoder;
-  for (const double seconds : outcome.policy_seconds) encoder.real(seconds);
-  encoder.stats(outcome.stats);
+  encoder.number(static_cast<std::uint64_t>(options_.threads));
+  encoder.text(options_.target != nullptr ? options_.target->name : "");
+  encoder.text(options_.checkpoint != nullptr ? options_.checkpoint->folder().string() : "");
+  encoder.real(options_.checkpoint != nullptr ? options_.checkpoint->interval().count() : 0);
+  encoder.number(runs_.size());
+  for (const Run& run : runs_) encoder.text(spec_text(run.spec()));
   return encoder.take();
 }
 
-bool Job::unpack(std::size_t item, std::string_view bytes, BlockOutcome& outcome) const {
-  const Spec& spec = runs_[rota_.turn(item).plan].result.spec;
+std::string Job::take_states() {
+  Encoder encoder;
+  encoder.number(static_cast<std::uint64_t>(std::exchange(all_threads_, threads_)));
+  for (Run& run : runs_) encoder.state(run.take_state());
+  return encoder.take();
+}
+
+bool Job::add_states(std::string_view bytes) {
   Decoder decoder(bytes);
-  outcome.policy_seconds.resize(spec.policies.size());
-  for (double& seconds : outcome.policy_seconds) seconds = decoder.real();
-  outcome.stats = decoder.stats(spec);
-  return decoder.is_whole();
-}
-
-std::string Job::describe(std::span<const Spec> specs, const RunOptions& options) {
-  Encoder encoder;
-  encoder.number(static_cast<std::uint64_t>(options.threads));
-  encoder.text(options.target != nullptr ? options.target->name : "");
-  encoder.number(specs.size());
-  for (const Spec& spec : specs) encoder.text(spec_text(normalised(spec)));
-  return encoder.take();
+  all_threads_ += static_cast<int>(decoder.number());
+  std::vector<RunState> states;
+  for (const Run& run : runs_) states.push_back(decoder.state(run.spec()));
+  if (!decoder.is_whole()) return false;
+  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i].add(states[i]);
+  return true;
 }
 
 }  // namespace dbandit::sim

@@ -1,49 +1,86 @@
 #pragma once
 
+#include <chrono>
+#include <deque>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dbandit/sim/block.hpp"
+#include "dbandit/sim/codec.hpp"
+
 #include "dbandit/sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
 
 namespace dbandit::sim {
 
-/// One spec of a job, ready to run.
-struct Run {
-  Result result;
-  Plan plan;
-  Simulate simulate;
-  std::vector<model::Experiment> experiments;
-
-  Run(const Spec& given, const RunOptions& options, int threads);
-  void fold(std::size_t block, const BlockOutcome& outcome);
-};
-
-/// Several specs whose blocks are items of one list. Every rank has the same job; only one folds.
-class Job {
+/// One spec of a job: its plan, its policies, and what its blocks add up to so far.
+class Run {
  public:
-  Job(std::span<const Spec> specs, const RunOptions& options, int threads);
-  [[nodiscard]] std::size_t size() const { return rota_.size(); }
-  std::vector<Run>& runs() { return runs_; }
+  Run(const Spec& given, const RunOptions& options, int threads);
+  [[nodiscard]] const Spec& spec() const { return spec_; }
+  /// The blocks to be simulated here: all, or those of the shard.
+  [[nodiscard]] Interval mine() const { return mine_; }
 
-  void simulate(std::size_t item, Workspace& workspace, BlockOutcome& outcome) const;
-  void fold(std::size_t item, const BlockOutcome& outcome);
+  void simulate(std::size_t block, BlockScratch& scratch, RunSums& outcome) const;
+  void add(const RunSums& outcome);
+  /// What another rank, or an earlier session, has done.
+  void add(const RunState& state);
+  [[nodiscard]] RunState state() const;
+  RunState take_state();
+  [[nodiscard]] std::size_t blocks() const;
+  [[nodiscard]] double cpu_seconds() const;
 
-  /// An outcome as bytes, for another rank. False when they are not one of this item.
-  [[nodiscard]] static std::string pack(const BlockOutcome& outcome);
-  [[nodiscard]] bool unpack(std::size_t item, std::string_view bytes, BlockOutcome& outcome) const;
-
-  /// The job itself as bytes, and back.
-  [[nodiscard]] static std::string describe(std::span<const Spec> specs, const RunOptions& options);
+  /// The blocks that must be there before the run is looked at: all of its own, or those of the next look of --until; empty when it is done.
+  [[nodiscard]] Interval stage() const;
+  [[nodiscard]] Result result(const RunState& state) const;
 
  private:
-  std::vector<Run> runs_;
-  Rota rota_;
+  Spec spec_;
+  Plan plan_;
+  Interval mine_;
+  const kernel::Target* target_ = nullptr;
+  Simulate simulate_;
+  std::vector<model::Experiment> experiments_;
+  mutable std::mutex mutex_;
+  RunState state_;
 };
 
+/// A list of runs whose blocks are worked on together: by the threads of this process and, under mpirun, by those of all ranks.
+class Job {
+ public:
+  Job(std::span<const Spec> specs, const RunOptions& options);
+  std::deque<Run>& runs() { return runs_; }
+  [[nodiscard]] const std::deque<Run>& runs() const { return runs_; }
+  /// Until all runs are done. False when it was stopped before.
+  bool work();
+  [[nodiscard]] RunState state(std::size_t run) const;
+  [[nodiscard]] std::vector<Result> results() const;
+
+  // For the other ranks (mpi.cpp): the job as bytes; blocks of each run; what they added up to, and how many threads had part.
+  [[nodiscard]] std::string describe() const;
+  void play(std::span<const Coverage> blocks);
+  [[nodiscard]] std::string take_states();
+  bool add_states(std::string_view bytes);
+
+ private:
+  [[nodiscard]] std::vector<Coverage> stage() const;
+
+  const RunOptions& options_;
+  int threads_, all_threads_;
+  bool is_shared_;  ///< with other ranks
+  std::deque<Run> runs_;
+  std::vector<BlockScratch> scratch_;  ///< by worker
+  std::vector<RunSums> outcomes_;      ///< by worker
+  std::mutex progress_mutex_;
+  std::size_t blocks_ = 0, blocks_done_ = 0;
+  std::vector<double> cpu_before_;  ///< by run: what earlier sessions took
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// How many threads the options ask for.
 int thread_count(const RunOptions& options);
 
 }  // namespace dbandit::sim

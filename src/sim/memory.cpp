@@ -36,7 +36,7 @@ double memory_bytes(const Spec& spec, int threads) {
   const double history = spec.engine == Engine::reference ? 64 * static_cast<double>(spec.horizon) : 0;
   const double working = n * (lanes * (8 * rows + 128 * arms + 16 * pending) + 144 * pending + history);
   const auto spread = static_cast<double>(spread_records(spec.at.size()).size());
-  const double statistics = static_cast<double>(slots(threads) + 1) * policies * (24 * (rows + policies) + 4 * lanes * spread);
+  const double statistics = static_cast<double>(threads + 1) * policies * (24 * (rows + policies) + 4 * lanes * spread);
   return working + statistics + 65536 * policies * spread;
 }
 

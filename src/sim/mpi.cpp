@@ -1,22 +1,18 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <bit>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <deque>
-#include <exception>
-#include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
+#include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/codec.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/ranks.hpp"
@@ -28,8 +24,9 @@
 #include <mpi.h>
 #endif
 
-// All of MPI. Rank 0 hands out items and folds what comes back; a helper has twice its threads in items, so that none of its
-// threads waits for an answer. Only the main thread of a process calls MPI; threads that simulate meet it in two queues.
+// All of MPI. A job, and each stage of it, goes down a binomial tree of ranks; the sums come up the same tree, added on the way; items are
+// taken from one counter, which lies in rank 0's memory and is advanced by one-sided operations. So nothing that a rank does grows
+// with the number of blocks, and rank 0 does as much as any other.
 
 namespace dbandit::sim {
 
@@ -37,142 +34,114 @@ namespace dbandit::sim {
 
 namespace {
 
-enum Tag : int { kJob, kThreads, kItem, kOutcome, kDismissed, kHome };
+enum Tag : int { kDown, kUp };
+enum class Order : std::uint64_t { job, stage, dismissed, home };
 constexpr auto kNap = std::chrono::microseconds(100);
 /// mpirun kills those that have not ended a second after it asked them to.
 constexpr auto kPatience = std::chrono::milliseconds(500);
+constexpr std::uint64_t kClosed = std::uint64_t{1} << 62;
 
 int rank = 0, size = 1;
 bool abandoned = false;  ///< a rank no longer answers: there is no orderly end
+MPI_Win counter;
+std::uint64_t* counter_memory = nullptr;
+std::mutex mutex;  ///< threads take turns in calling MPI
 
-void send(int to, Tag tag, std::string_view bytes = {}) {
+int parent() { return rank & (rank - 1); }
+
+std::vector<int> children() {
+  std::vector<int> found;
+  const int below = rank == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(size))) : rank & -rank;
+  for (int step = 1; step < below; step *= 2) {
+    if (rank + step < size) found.push_back(rank + step);
+  }
+  return found;
+}
+
+void send(int to, Tag tag, std::string_view bytes) {
+  const std::lock_guard lock(mutex);
   MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
 }
 
-std::string number_text(std::uint64_t value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
+/// MPI's own way to wait takes all of a core; a rank that has nothing to do should leave it to those that have. None when `until` is over.
+std::optional<std::string> receive(int from, Tag tag, std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max()) {
+  while (true) {
+    {
+      const std::lock_guard lock(mutex);
+      int there = 0;
+      MPI_Status status;
+      MPI_Iprobe(from, tag, MPI_COMM_WORLD, &there, &status);
+      if (there != 0) {
+        int bytes = 0;
+        MPI_Get_count(&status, MPI_BYTE, &bytes);
+        std::string message(static_cast<std::size_t>(bytes), '\0');
+        MPI_Recv(message.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return message;
+      }
+    }
+    if (std::chrono::steady_clock::now() > until) return std::nullopt;
+    std::this_thread::sleep_for(kNap);
+  }
+}
 
-std::uint64_t number_of(std::string_view bytes) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
-  return value;
+void pass_down(std::string_view message) {
+  for (const int child : children()) send(child, kDown, message);
+}
+
+std::uint64_t advance_counter(std::uint64_t by, MPI_Op operation) {
+  const std::lock_guard lock(mutex);
+  std::uint64_t before = 0;
+  MPI_Fetch_and_op(&by, &before, MPI_UINT64_T, 0, 0, operation, counter);
+  MPI_Win_flush(0, counter);
+  return before;
+}
+
+std::string order(Order what, std::string_view content = {}) {
+  Encoder encoder;
+  encoder.number(static_cast<std::uint64_t>(what));
+  encoder.text(content);
+  return encoder.take();
 }
 
 struct Message {
-  int from = 0;
-  int tag = 0;
-  std::string bytes;
+  Order what = Order::home;
+  std::string content;
 };
 
-std::optional<MPI_Status> waiting_message(int from = MPI_ANY_SOURCE, int tag = MPI_ANY_TAG) {
-  int flag = 0;
-  MPI_Status status;
-  MPI_Iprobe(from, tag, MPI_COMM_WORLD, &flag, &status);
-  if (flag == 0) return std::nullopt;
-  return status;
+/// The next order from above, handed on below.
+Message next_order() {
+  const std::string bytes = *receive(parent(), kDown);
+  pass_down(bytes);
+  Decoder decoder(bytes);
+  const auto what = static_cast<Order>(decoder.number());
+  return {what, decoder.text()};
 }
 
-bool has_message() { return waiting_message().has_value(); }
-
-/// MPI's own way to wait takes all of a core; a rank that has nothing to do should leave it to those that have.
-Message receive(int from = MPI_ANY_SOURCE, int tag = MPI_ANY_TAG) {
-  std::optional<MPI_Status> status = waiting_message(from, tag);
-  for (; !status; status = waiting_message(from, tag)) std::this_thread::sleep_for(kNap);
-  int bytes = 0;
-  MPI_Get_count(&*status, MPI_BYTE, &bytes);
-  Message message{status->MPI_SOURCE, status->MPI_TAG, std::string(static_cast<std::size_t>(bytes), '\0')};
-  MPI_Recv(message.bytes.data(), bytes, MPI_BYTE, message.from, message.tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return message;
-}
-
-/// Threads that take items from one queue and put them, done, into another.
-class Pool {
- public:
-  using Work = std::function<void(std::size_t item, std::size_t worker)>;
-  Pool(int threads, Work work) : work_(std::move(work)) {
-    for (int worker = 0; worker < threads; ++worker) {
-      threads_.emplace_back([this, worker](const std::stop_token& stop) { loop(stop, static_cast<std::size_t>(worker)); });
-    }
-  }
-  void add(std::size_t item) {
-    {
-      const std::lock_guard lock(mutex_);
-      waiting_.push_back(item);
-    }
-    more_.notify_one();
-  }
-  /// What was done since the last call. Throws what a thread has thrown.
-  std::deque<std::size_t> take_done() {
-    const std::lock_guard lock(mutex_);
-    if (failure_) std::rethrow_exception(failure_);
-    return std::exchange(done_, {});
-  }
-
- private:
-  void loop(const std::stop_token& stop, std::size_t worker) {
-    std::unique_lock lock(mutex_);
-    while (more_.wait(lock, stop, [&] { return !waiting_.empty(); })) {
-      const std::size_t item = waiting_.front();
-      waiting_.pop_front();
-      lock.unlock();
-      std::exception_ptr failure;
-      try {
-        work_(item, worker);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      lock.lock();
-      if (failure) failure_ = failure;
-      done_.push_back(item);
-    }
-  }
-
-  Work work_;
-  std::mutex mutex_;
-  std::condition_variable_any more_;
-  std::deque<std::size_t> waiting_, done_;
-  std::exception_ptr failure_;
-  std::vector<std::jthread> threads_;  // the last member: its threads use all others
-};
-
-std::vector<int> threads_of;  ///< by rank, for the job under way
-
-/// One job of a helper, until it is dismissed.
-void help_with(std::string_view description) {
+/// The part of another rank than the first in one job.
+void help_with(const std::string& description, const std::stop_token& stop) {
   Decoder decoder(description);
   RunOptions options;
   options.threads = static_cast<int>(decoder.number());
-  const std::string target = decoder.text();
-  if (!target.empty()) options.target = kernel::find_target(target);
+  options.stop = stop;
+  if (const std::string target = decoder.text(); !target.empty()) options.target = kernel::find_target(target);
+  const std::string folder = decoder.text();
+  const Checkpoint::Seconds interval(decoder.real());
   std::vector<Spec> specs;
   for (std::uint64_t left = decoder.number(); left > 0; --left) specs.push_back(finish(read_spec_text(decoder.text(), "the job")));
-  const int threads = thread_count(options);
-  const Job job(specs, options, threads);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
-  std::mutex mutex;
-  std::deque<std::string> outcomes;
-  send(0, kThreads, number_text(static_cast<std::uint64_t>(threads)));
-  Pool pool(threads, [&](std::size_t item, std::size_t worker) {
-    BlockOutcome outcome;
-    job.simulate(item, workspaces[worker], outcome);
-    std::string bytes = number_text(item) + Job::pack(outcome);
-    const std::lock_guard lock(mutex);
-    outcomes.push_back(std::move(bytes));
-  });
+  const std::size_t runs = specs.size();
   while (true) {
-    static_cast<void>(pool.take_done());
-    std::deque<std::string> ready;
-    {
-      const std::lock_guard lock(mutex);
-      ready.swap(outcomes);
-    }
-    for (const std::string& outcome : ready) send(0, kOutcome, outcome);
-    if (has_message()) {
-      const Message message = receive(0);
-      if (message.tag == kDismissed) return;
-      pool.add(number_of(message.bytes));
-    } else if (ready.empty()) {
-      std::this_thread::sleep_for(kNap);
-    }
+    const Message message = next_order();
+    if (message.what != Order::stage) return;
+    std::optional<Checkpoint> checkpoint;
+    if (!folder.empty()) checkpoint.emplace(folder, interval, rank);
+    options.checkpoint = checkpoint ? &*checkpoint : nullptr;
+    Job job(specs, options);
+    Decoder stage(message.content);
+    std::vector<Coverage> blocks;
+    for (std::size_t i = 0; i < runs; ++i) blocks.push_back(stage.coverage());
+    job.play(blocks);
+    if (stop.stop_requested() && checkpoint) checkpoint->store(job);
+    static_cast<void>(ranks::gather(job, stop));
   }
 }
 
@@ -186,9 +155,12 @@ bool under_mpirun() {
 Ranks::Ranks(int& argc, char**& argv) {
   if (!under_mpirun()) return;
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1) return;
+  MPI_Win_allocate(rank == 0 ? sizeof(std::uint64_t) : 0, sizeof(std::uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &counter_memory, &counter);
+  MPI_Win_lock_all(0, counter);
 }
 
 Ranks::~Ranks() {
@@ -196,17 +168,19 @@ Ranks::~Ranks() {
   MPI_Initialized(&initialized);
   if (initialized == 0) return;
   if (abandoned) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::interrupted));
-  if (rank == 0) {
-    for (int other = 1; other < size; ++other) send(other, kHome);
+  if (rank == 0) pass_down(order(Order::home));
+  if (size > 1) {
+    MPI_Win_unlock_all(counter);
+    MPI_Win_free(&counter);
   }
   MPI_Finalize();
 }
 
 bool Ranks::is_helper() const { return rank > 0; }
 
-void Ranks::help() {
+void Ranks::help(const std::stop_token& stop) {
   try {
-    for (Message message = receive(0); message.tag != kHome; message = receive(0)) help_with(message.bytes);
+    for (Message message = next_order(); message.what != Order::home; message = next_order()) help_with(message.content, stop);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "dbandit: rank %d: %s\n", rank, error.what());
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::failure));
@@ -215,97 +189,50 @@ void Ranks::help() {
 
 namespace ranks {
 
-bool is_lead() { return rank == 0 && size > 1; }
+bool are_several() { return size > 1; }
 
-int announce(const std::string& job, int threads) {
-  threads_of.assign(static_cast<std::size_t>(size), threads);
-  int all = threads;
-  for (int other = 1; other < size; ++other) send(other, kJob, job);
-  for (int other = 1; other < size; ++other) {
-    const Message message = receive(other, kThreads);
-    all += threads_of[static_cast<std::size_t>(other)] = static_cast<int>(number_of(message.bytes));
-  }
-  return all;
+Announcement::Announcement(const Job& job) { pass_down(order(Order::job, job.describe())); }
+
+Announcement::~Announcement() {
+  if (!abandoned) pass_down(order(Order::dismissed));
 }
 
-void dismiss() {
-  if (abandoned) return;
-  for (int other = 1; other < size; ++other) send(other, kDismissed);
+void open(std::span<const Coverage> blocks) {
+  static_cast<void>(advance_counter(0, MPI_REPLACE));
+  Encoder encoder;
+  for (const Coverage& one : blocks) encoder.coverage(one);
+  pass_down(order(Order::stage, encoder.take()));
 }
 
-std::size_t for_each_in_order(const Share& share, const std::stop_token& stop, const std::function<void(const Place&)>& produce,
-                              const std::function<bool(const Place&, std::string_view)>& arrive,
-                              const std::function<void(const Place&)>& consume) {
-  std::size_t next = 0, consumed = 0;
-  std::vector<char> ready(share.slots, false);
-  std::vector<int> room;  // by rank: how many more items it may have
-  for (const int threads : threads_of) room.push_back(2 * threads);
-  int remote = 0;  // items that other ranks have
-  const auto place_of = [&](std::size_t item, std::size_t worker = 0) { return Place{item, item % share.slots, worker}; };
-  Pool pool(share.threads, [&](std::size_t item, std::size_t worker) { produce(place_of(item, worker)); });
+std::size_t next_item() { return advance_counter(1, MPI_SUM); }
 
-  const auto hand_out = [&] {
-    bool some = false;
-    while (next < share.count && next < consumed + share.slots && !stop.stop_requested()) {
-      const auto freest = std::ranges::max_element(room);
-      if (*freest == 0) break;
-      --*freest;
-      some = true;
-      if (const auto to = static_cast<int>(freest - room.begin()); to == 0) {
-        pool.add(next);
-      } else {
-        send(to, kItem, number_text(share.first + next));
-        ++remote;
-      }
-      ++next;
-    }
-    return some;
-  };
-  const auto take_in = [&] {
-    bool some = false;
-    while (has_message()) {
-      const Message message = receive();
-      const std::size_t item = number_of(message.bytes) - share.first;
-      --remote;
-      ++room[static_cast<std::size_t>(message.from)];
-      if (item >= next || !arrive(place_of(item), std::string_view(message.bytes).substr(sizeof(std::uint64_t)))) {
-        throw std::runtime_error("a rank sent something that is not the statistics of a block");
-      }
-      ready[item % share.slots] = some = true;
-    }
-    for (const std::size_t item : pool.take_done()) {
-      ++room[0];
-      ready[item % share.slots] = some = true;
-    }
-    return some;
-  };
-  const auto fold = [&] {
-    while (consumed < next && ready[consumed % share.slots]) {
-      consume(place_of(consumed));
-      ready[consumed % share.slots] = false;
-      ++consumed;
-    }
-  };
-
-  auto heard = std::chrono::steady_clock::now();
-  try {
-    while (true) {
-      const bool given = hand_out(), taken = take_in();
-      fold();
-      if (consumed == next && (next == share.count || stop.stop_requested())) return consumed;
-      const auto now = std::chrono::steady_clock::now();
-      if (taken || !stop.stop_requested()) heard = now;
-      if (remote > 0 && now - heard > kPatience) {
+bool gather(Job& job, const std::stop_token& stop) {
+  bool stopped = stop.stop_requested();
+  if (stopped) static_cast<void>(advance_counter(kClosed, MPI_REPLACE));
+  using Clock = std::chrono::steady_clock;
+  for (const int child : children()) {
+    // Whoever was not stopped waits for a block; after a stop mpirun is about to kill all.
+    const auto until = [&] { return stop.stop_requested() ? Clock::now() + kPatience : Clock::time_point::max(); };
+    std::optional<std::string> bytes;
+    while (!bytes) {
+      const bool urgent = stop.stop_requested();
+      bytes = receive(child, kUp, urgent ? until() : Clock::now() + kPatience);
+      if (!bytes && urgent) {
         abandoned = true;
-        return consumed;
+        return false;
       }
-      if (!given && !taken) std::this_thread::sleep_for(kNap);
     }
-  } catch (...) {
-    // What the others still have on hand must be received before they can be dismissed.
-    for (; remote > 0; --remote) static_cast<void>(receive());
-    throw;
+    Decoder decoder(*bytes);
+    stopped = decoder.number() != 0 || stopped;
+    if (!job.add_states(decoder.text())) throw std::runtime_error("a rank sent something that is not the sums of its blocks");
   }
+  if (rank != 0) {
+    Encoder encoder;
+    encoder.number(stopped ? 1 : 0);
+    encoder.text(job.take_states());
+    send(parent(), kUp, encoder.take());
+  }
+  return !stopped;
 }
 
 }  // namespace ranks
@@ -316,16 +243,15 @@ bool under_mpirun() { return false; }
 Ranks::Ranks(int&, char**&) {}
 Ranks::~Ranks() = default;
 bool Ranks::is_helper() const { return false; }
-void Ranks::help() {}
+void Ranks::help(const std::stop_token&) {}
 
 namespace ranks {
-bool is_lead() { return false; }
-int announce(const std::string&, int threads) { return threads; }
-void dismiss() {}
-std::size_t for_each_in_order(const Share&, const std::stop_token&, const std::function<void(const Place&)>&,
-                              const std::function<bool(const Place&, std::string_view)>&, const std::function<void(const Place&)>&) {
-  return 0;
-}
+bool are_several() { return false; }
+Announcement::Announcement(const Job&) {}
+Announcement::~Announcement() = default;
+void open(std::span<const Coverage>) {}
+std::size_t next_item() { return 0; }
+bool gather(Job&, const std::stop_token&) { return true; }
 }  // namespace ranks
 
 #endif

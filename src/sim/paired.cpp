@@ -1,6 +1,9 @@
 #include "dbandit/sim/paired.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
 
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/machine.hpp"
@@ -32,24 +35,30 @@ std::vector<stats::Moments> paired_differences(const Spec& a, const Spec& b, std
     model::Paths a, b;
   };
   std::vector<Both> paths(static_cast<std::size_t>(threads));
-  std::vector<std::vector<stats::Moments>> found(slots(threads), std::vector<stats::Moments>(policies.size()));
-  std::vector<stats::Moments> differences(policies.size());
-  const auto produce = [&](const Place& place) {
-    const model::Block block = blocks.block(place.item);
-    auto& [of_a, of_b] = paths[place.worker];
+  std::vector<stats::ExactSums> differences(policies.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  std::atomic<std::size_t> counter = 0;
+  const auto next = [&]() -> std::optional<std::size_t> {
+    const std::size_t block = options.stop.stop_requested() ? blocks.blocks : counter++;
+    return block < blocks.blocks ? std::optional(block) : std::nullopt;
+  };
+  for_each(options.executor, threads, next, [&](std::size_t item, std::size_t worker) {
+    const model::Block block = blocks.block(item);
+    auto& [of_a, of_b] = paths[worker];
+    std::vector<stats::ExactSums> found(policies.size());
     for (std::size_t p = 0; p < policies.size(); ++p) {
       play(a, policies[p], options.target, block, of_a);
       play(b, policies[p], options.target, block, of_b);
-      found[place.slot][p] =
-          stats::moments_of_difference(std::span(of_b.regret).first(block.count), std::span(of_a.regret).first(block.count));
+      found[p].add_difference(std::span(of_b.regret).first(block.count), std::span(of_a.regret).first(block.count), blocks.grid);
     }
-  };
-  const auto fold = [&](const Place& place) {
-    for (std::size_t p = 0; p < policies.size(); ++p) differences[p].merge(found[place.slot][p]);
-    if (options.progress) options.progress(place.item + 1, blocks.blocks);
-  };
-  for_each_in_order(options.executor, threads, blocks.blocks, options.stop, produce, fold);
-  return differences;
+    const std::lock_guard lock(mutex);
+    for (std::size_t p = 0; p < policies.size(); ++p) differences[p].merge(found[p]);
+    if (options.progress) options.progress(++done, blocks.blocks);
+  });
+  std::vector<stats::Moments> moments;
+  for (const stats::ExactSums& sums : differences) moments.push_back(sums.moments(blocks.grid));
+  return moments;
 }
 
 }  // namespace dbandit::sim

@@ -22,7 +22,8 @@ static_assert(16 % kLaneGroup == 0);
 Plan plan(const Spec& spec) {
   const std::size_t lanes = lanes_for(spec.theta.size());
   const auto replicas = static_cast<std::uint64_t>(spec.replicas);
-  return {.block_lanes = lanes, .blocks = (replicas + lanes - 1) / lanes, .replicas = replicas};
+  // A regret is at most 1 a round, and so is a count of pulls.
+  return {.block_lanes = lanes, .blocks = (replicas + lanes - 1) / lanes, .replicas = replicas, .grid = stats::Grid::up_to(spec.horizon)};
 }
 
 model::Block Plan::block(std::size_t index) const {
@@ -31,17 +32,21 @@ model::Block Plan::block(std::size_t index) const {
   return {.first = first, .count = std::min<std::uint64_t>(block_lanes, replicas - first)};
 }
 
-Rota::Rota(std::vector<Plan> plans) : plans_(std::move(plans)) {
-  for (const Plan& plan : plans_) rounds_ = std::max(rounds_, plan.blocks);
+Interleaving::Interleaving(std::vector<std::size_t> lengths) : lengths_(std::move(lengths)) {
+  for (const std::size_t length : lengths_) rounds_ = std::max(rounds_, length);
 }
 
-std::size_t Rota::before(std::size_t round) const {
-  std::size_t blocks = 0;
-  for (const Plan& plan : plans_) blocks += before(plan, round);
-  return blocks;
+std::size_t Interleaving::before(std::size_t length, std::size_t round) const {
+  return static_cast<std::size_t>(stats::Uint128{round} * length / rounds_);
 }
 
-Rota::Turn Rota::turn(std::size_t item) const {
+std::size_t Interleaving::before(std::size_t round) const {
+  std::size_t items = 0;
+  for (const std::size_t length : lengths_) items += before(length, round);
+  return items;
+}
+
+Interleaving::Place Interleaving::at(std::size_t item) const {
   assert(item < size());
   std::size_t round = 0;  // the last one with before(round) ≤ item
   for (std::size_t beyond = rounds_; beyond - round > 1;) {
@@ -49,11 +54,11 @@ Rota::Turn Rota::turn(std::size_t item) const {
     (before(middle) <= item ? round : beyond) = middle;
   }
   std::size_t left = item - before(round);
-  for (std::size_t plan = 0;; ++plan) {
-    assert(plan < plans_.size());
-    const std::size_t first = before(plans_[plan], round), blocks = before(plans_[plan], round + 1) - first;
-    if (left < blocks) return {.plan = plan, .block = first + left};
-    left -= blocks;
+  for (std::size_t list = 0;; ++list) {
+    assert(list < lengths_.size());
+    const std::size_t first = before(lengths_[list], round), items = before(lengths_[list], round + 1) - first;
+    if (left < items) return {.list = list, .index = first + left};
+    left -= items;
   }
 }
 

@@ -1,31 +1,36 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <span>
 #include <stop_token>
-#include <string>
-#include <string_view>
 
-#include "dbandit/sim/executor.hpp"
+#include "dbandit/sim/coverage.hpp"
 
-/// What a run needs of MPI; mpi.cpp alone knows how it is done.
-namespace dbandit::sim::ranks {
+/// What a job needs of MPI; mpi.cpp alone knows how it is done.
+namespace dbandit::sim {
 
-/// Whether this process leads others.
-bool is_lead();
-/// Tells the others what there is to do. Returns the threads of all together.
-int announce(const std::string& job, int threads);
-/// The others stop waiting for items of the job.
-void dismiss();
+class Job;
 
-struct Share {
-  int threads = 1;  ///< of this process
-  std::size_t slots = 1;
-  std::size_t first = 0, count = 0;  ///< items of the job
+namespace ranks {
+
+/// Whether mpirun started more than this process.
+bool are_several();
+
+/// While it lives, the other ranks work on the job. For rank 0.
+class Announcement {
+ public:
+  explicit Announcement(const Job& job);
+  ~Announcement();
+  Announcement(const Announcement&) = delete;
+  Announcement& operator=(const Announcement&) = delete;
 };
-/// As sim::for_each_in_order; items go to whoever is free, and those of other ranks `arrive` as bytes, on the calling thread.
-std::size_t for_each_in_order(const Share& share, const std::stop_token& stop, const std::function<void(const Place&)>& produce,
-                              const std::function<bool(const Place&, std::string_view)>& arrive,
-                              const std::function<void(const Place&)>& consume);
 
-}  // namespace dbandit::sim::ranks
+/// The other ranks begin with these blocks, by run.
+void open(std::span<const Coverage> blocks);
+/// The next item that no rank has begun: one counter for all, so that no rank is in the middle. Called by all threads.
+std::size_t next_item();
+/// Adds what all ranks have done to the job of rank 0, along a tree. False when one of them was asked to stop, or does not answer.
+bool gather(Job& job, const std::stop_token& stop);
+
+}  // namespace ranks
+}  // namespace dbandit::sim

@@ -22,11 +22,6 @@ bool read_width(std::string_view text, Until& until) {
   return error == std::errc() && std::string_view(end, text.data() + text.size()) == "%";
 }
 
-bool is_known(const Until& until, const stats::Moments& moments, double alpha) {
-  const double half = stats::half_width(moments, alpha);
-  return half <= until.half_width * (until.relative ? std::abs(moments.mean) : 1);
-}
-
 std::size_t first_look(const Plan& plan) {
   constexpr std::size_t fewest_replicas = 1024;  // below that Student's interval trusts a skewed sample too much
   return std::max<std::size_t>(1, fewest_replicas / plan.block_lanes);
@@ -67,24 +62,24 @@ double look_alpha(std::size_t look) {
   return 0.05 / (k * (k + 1));
 }
 
-bool is_precise(const Spec& spec, std::size_t blocks, const BlockStats& stats) {
+bool is_precise(const Spec& spec, const RunSums& sums) {
   const auto until = parse_until(spec.until);
   const Plan plan = sim::plan(spec);
-  if (!until || blocks == 0 || next_look(plan, blocks - 1) != blocks) return false;
+  const std::size_t blocks = sums.blocks.count();
+  if (!until || blocks == 0 || next_look(plan, blocks - 1) != blocks || !sums.blocks.contains({0, blocks})) return false;
   const double alpha = look_alpha(look_number(plan, blocks));
+  const auto is_known = [&](const stats::ExactSums& value) {
+    const stats::Moments moments = value.moments(plan.grid);
+    return stats::half_width(moments, alpha) <= until->half_width * (until->relative ? std::abs(moments.mean) : 1);
+  };
   if (until->a.empty()) {
-    return std::ranges::all_of(stats.policies, [&](const PolicyStats& policy) { return is_known(*until, policy.regret.back(), alpha); });
+    return std::ranges::all_of(sums.policies, [&](const PolicySums& policy) { return is_known(policy.regret.back()); });
   }
-  auto difference = stats.paired.begin();
-  for (std::size_t a = 0; a < spec.policies.size(); ++a) {
-    for (std::size_t b = a + 1; b < spec.policies.size(); ++b, ++difference) {
-      const auto& first = spec.policies[a];
-      const auto& second = spec.policies[b];
-      const bool asked = (first == until->a && second == until->b) || (first == until->b && second == until->a);
-      if (asked) return is_known(*until, *difference, alpha);
-    }
-  }
-  return false;
+  const auto place = [&](const std::string& id) {
+    return static_cast<std::size_t>(std::ranges::find(spec.policies, id) - spec.policies.begin());
+  };
+  const auto [low, high] = std::minmax(place(until->a), place(until->b));
+  return is_known(sums.paired[pair_index(low, high, spec.policies.size())]);
 }
 
 }  // namespace dbandit::sim

@@ -74,7 +74,7 @@ Interval welch(const stats::Moments& a, const stats::Moments& b) {
   const double of_a = a.standard_error() * a.standard_error(), of_b = b.standard_error() * b.standard_error(), both = of_a + of_b;
   if (both == 0) return exactly(b.mean - a.mean);
   const double freedom = both * both / (of_a * of_a / (a.count - 1) + of_b * of_b / (b.count - 1));
-  const stats::Moments difference{.count = freedom + 1, .mean = b.mean - a.mean, .m2 = both * freedom * (freedom + 1)};
+  const stats::Moments difference{.count = freedom + 1, .mean = b.mean - a.mean, .variance = both * (freedom + 1)};
   return interval_of(difference);
 }
 
@@ -91,7 +91,7 @@ Comparison compare(const report::StoredResult& a, const report::StoredResult& b)
       comparison.only_a.push_back(of_a.id);
       continue;
     }
-    same_numbers = same_numbers && of_a.regret.mean == of_b->regret.mean && of_a.regret.m2 == of_b->regret.m2;
+    same_numbers = same_numbers && of_a.regret.mean == of_b->regret.mean && of_a.regret.variance == of_b->regret.variance;
     comparison.policies.push_back({of_a.id, of_a.regret, of_b->regret, welch(of_a.regret, of_b->regret)});
   }
   for (const auto& of_b : b.policies) {

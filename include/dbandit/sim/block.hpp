@@ -11,20 +11,15 @@ namespace dbandit::sim {
 /// An engine: plays one policy on the replicas of a block.
 using Simulate = std::function<void(const model::Experiment&, const model::Block&, model::Paths&)>;
 
-/// Storage that a worker keeps from block to block, so that nothing is allocated once it is warm.
-struct Workspace {
+/// What a worker keeps from block to block, so that its storage is reused.
+struct BlockScratch {
   model::Paths paths;
   std::vector<AlignedVector<double>> final_regret;  ///< [policy][lane]
 };
 
-/// What a block brings to the fold.
-struct BlockOutcome {
-  BlockStats stats;
-  std::vector<double> policy_seconds;  ///< CPU seconds of the thread
-};
-
-/// Plays every experiment on the same replicas, hence in the same worlds, and keeps the statistics.
-void simulate_block(const Simulate& simulate, std::span<const model::Experiment> experiments, const model::Block& block,
-                    Workspace& workspace, BlockOutcome& outcome);
+/// Plays every experiment on the same replicas, hence in the same worlds, and sums up what was recorded. `sums` is overwritten, but for
+/// the blocks that it covers, which the caller knows.
+void simulate_block(const Simulate& simulate, std::span<const model::Experiment> experiments, const model::Block& block, stats::Grid grid,
+                    BlockScratch& scratch, RunSums& sums);
 
 }  // namespace dbandit::sim

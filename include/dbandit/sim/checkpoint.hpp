@@ -1,11 +1,15 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dbandit/core/file.hpp"
 #include "dbandit/sim/codec.hpp"
@@ -13,70 +17,99 @@
 
 namespace dbandit::sim {
 
+class Checkpoint;
+class Job;
+
 /// Which numbers this program gives: to be raised by whatever changes a byte of a result (tests/golden tells), so that no run is
 /// continued by a program that would have begun it differently.
-inline constexpr std::string_view kResultsVersion = "0.1/1";
+inline constexpr std::string_view kResultsVersion = "0.2/1";
+
+/// What is stored of one run.
+struct StoredRun {
+  Spec spec;
+  RunState state;
+  [[nodiscard]] bool is_finished() const;
+};
 
 /// The file DIR/checkpoint:
 ///
-///   header   the version of the results and the spec
-///   record   a Prefix
+///   header   the version of the results
+///   record   the spec of a run and its sums
 ///   record   …
 ///
-/// each with its length and an XXH3 of it (src/sim/frames.hpp). The last whole record counts. Records are appended and synced; when they
-/// are many, header and newest record take the place of the file by a rename. So at any moment, whatever dies, the file holds every prefix
-/// that was reported as stored. A prefix ends where a whole block ends: it does not depend on the number of replicas, and a run can be
-/// extended.
+/// each with its length and an XXH3 of it (src/sim/frames.hpp). Of each run the last whole record counts. Records are appended and synced;
+/// when they are many, header and newest records take the place of the file by an atomic replace: write, fsync, rename. A shard is the
+/// same file; it covers the blocks of its part. Under mpirun every other rank has a file of its own, DIR/checkpoint.RANK, until rank 0 has
+/// gathered and stored what they had done.
 struct Stored {
-  Spec spec;
-  Prefix prefix;
+  std::vector<StoredRun> runs;
   std::size_t bytes = 0;  ///< of the file, as far as it is whole
   std::string notice;     ///< what was dropped, for the user; empty when nothing was
+
+  /// The run that differs from this spec in nothing but the number of replicas; nullptr when there is none.
+  [[nodiscard]] const StoredRun* find(const Spec& spec) const;
 };
 
 /// Reads a checkpoint file of any content. Throws UserError: ExitCode::damaged, which says at which byte, or
 /// ExitCode::mismatch for another version of the program.
 Stored read_checkpoint(std::string_view bytes, const std::string& name, std::string_view version = kResultsVersion);
-std::string checkpoint_header(const Spec& spec, std::string_view version = kResultsVersion);
-std::string checkpoint_record(const Prefix& prefix);
+std::string checkpoint_header(std::string_view version = kResultsVersion);
+std::string checkpoint_record(const Spec& spec, const RunState& state);
 
-/// The blocks of a plan that are whole; a shorter one at the end is never stored, since more replicas would lengthen it.
-std::size_t whole_blocks(const Plan& plan);
-bool is_finished(const Stored& stored);
+/// All that a folder holds: the file and those of other ranks. None when there is no file. Errors as for read_checkpoint, and UserErrors
+/// of ExitCode::io.
+std::optional<Stored> read_checkpoints(const std::filesystem::path& folder);
 
 /// How the spec at hand differs from the stored one in more than the number of replicas: "seed = 7, not 8". None: not at all.
 std::optional<std::string> difference(const Spec& stored, const Spec& spec);
 
-/// A folder in which one process at a time keeps the state of a run. Failures are UserErrors of ExitCode::io; a second process
+/// Adds up the checkpoints of shards, given in any order. Throws UserError, ExitCode::mismatch: when they are not of the same runs, when a
+/// block is in two of them, and when one is missing.
+std::vector<StoredRun> merge_checkpoints(std::span<const std::filesystem::path> folders);
+
+/// The results of runs as they are stored; kept in a checkpoint, if there is one, which must be empty.
+std::vector<Result> results_of(std::span<const StoredRun> runs, Checkpoint* keep);
+
+/// A folder in which one process at a time keeps the state of a job. Failures are UserErrors of ExitCode::io; a second process
 /// is refused with ExitCode::busy.
 class Checkpoint {
  public:
-  /// At most so often, and in any case no more than 1 % of the time and 4 MB a second.
-  explicit Checkpoint(std::filesystem::path directory, std::chrono::duration<double> interval = std::chrono::seconds(2));
+  using Seconds = std::chrono::duration<double>;
+  /// Stores at most so often, and in any case no more than 1 % of the time and 4 MB a second.
+  explicit Checkpoint(std::filesystem::path folder, Seconds interval = std::chrono::seconds(2));
+  /// What another rank than the first has done since the last gathering.
+  Checkpoint(std::filesystem::path folder, Seconds interval, int rank);
 
-  /// What the file holds; none when there is no file.
-  [[nodiscard]] std::optional<Stored> read() const;
-  /// From now on `spec` is stored here: after the records of `continued` when there is one, else in place of what there was.
-  void begin(const Spec& spec, const Stored* continued);
-  /// To be told after every block: stores when it is time to, and always what an extension will continue from.
-  void folded(const Result& result);
-  /// Stores now, unless that has been done or the run is beyond its last whole block.
-  void store(const Result& result);
-  [[nodiscard]] std::size_t blocks_stored() const { return blocks_stored_; }
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] Seconds interval() const { return interval_; }
+  /// What was there when it was opened, unless it was forgotten; none when there was no file.
+  [[nodiscard]] const std::optional<Stored>& stored() const { return stored_; }
+  void forget() { stored_.reset(); }
+
+  /// The job takes up what is stored of its runs, and is stored here from now on.
+  void begin(Job& job);
+  /// To be told after every block, by whoever simulated it: stores when it is time to.
+  void added(const Job& job);
+  /// Stores now what has changed.
+  void store(const Job& job);
+  /// All that other ranks have done is in the job: stores it, and removes their files.
+  void gathered(const Job& job);
+  [[nodiscard]] std::size_t blocks_stored() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  void append(std::string_view record);
-  void replace(std::string_view record);
+  void write(const std::string& records);
 
-  std::filesystem::path path_;
+  std::filesystem::path folder_, path_;
   Descriptor lock_, file_;
-  std::chrono::duration<double> interval_;
-  std::string header_;
-  std::size_t whole_blocks_ = 0;
-  std::size_t blocks_stored_ = 0;
-  std::size_t bytes_ = 0;  ///< of the file; 0: it is to be replaced
-  Clock::time_point due_ = Clock::now();
+  Seconds interval_;
+  std::optional<Stored> stored_;
+  std::mutex mutex_;                         ///< guards what follows
+  std::vector<std::string> newest_;          ///< by run: its last record
+  std::vector<std::size_t> blocks_;          ///< by run: how many blocks that has
+  std::vector<std::filesystem::path> others_;  ///< files of other ranks, whose content is in ours once it is stored
+  std::size_t bytes_ = 0;                    ///< of the file; 0: it is to be replaced
+  std::atomic<Clock::time_point> due_;
 };
 
 }  // namespace dbandit::sim

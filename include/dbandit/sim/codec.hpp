@@ -1,22 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "dbandit/sim/result.hpp"
 #include "dbandit/sim/spec.hpp"
 
-/// Statistics as bytes, exactly: doubles as their bits, little end first; counts in as few bytes as they need. Lengths that the
+/// Sums as bytes, exactly: integers and doubles as their bits, little end first; counts in as few bytes as they need. Lengths that the
 /// spec knows are not written, so reading allocates what the spec justifies and nothing that the bytes ask for.
 namespace dbandit::sim {
 
-/// A run as far as it is folded: the first blocks of its plan, and what they cost.
-struct Prefix {
-  std::size_t blocks = 0;
-  BlockStats stats;
-  Timing timing;
+/// What is known of a run: its whole blocks, and the shorter one at the end, which counts only for this number of replicas.
+struct RunState {
+  RunSums whole, last;
+  [[nodiscard]] RunSums total() const;
+  [[nodiscard]] std::size_t blocks() const { return whole.blocks.count() + last.blocks.count(); }
 };
 
 class Encoder {
@@ -24,12 +23,15 @@ class Encoder {
   void number(std::uint64_t value);  ///< seven bits a byte, the lowest first
   void real(double value);           ///< eight bytes
   void text(std::string_view value);
-  void stats(const BlockStats& value);
-  void prefix(const Prefix& value);
+  void coverage(const Coverage& value);
+  void state(const RunState& value);
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
  private:
-  void moments(const std::vector<stats::Moments>& values);
+  template <class T>
+  void raw(const T& value);
+  void sums(const RunSums& value);
+  void exact(const std::vector<stats::ExactSums>& values);
   void quantiles(const stats::Quantiles& value);
   std::string bytes_;
 };
@@ -42,14 +44,18 @@ class Decoder {
   std::uint64_t number();
   double real();
   std::string text();
-  BlockStats stats(const Spec& spec);
-  Prefix prefix(const Spec& spec);
+  Coverage coverage();
+  /// Good only if it is of blocks that the spec has, with as many values as these have replicas.
+  RunState state(const Spec& spec);
   /// Nothing was missing and nothing is left.
   [[nodiscard]] bool is_whole() const { return good_ && left_.empty(); }
 
  private:
   std::string_view take(std::size_t bytes);
-  void moments(std::vector<stats::Moments>& values, std::size_t size);
+  template <class T>
+  void raw(T& value);
+  RunSums sums(const Spec& spec, std::uint64_t lanes);
+  void exact(std::vector<stats::ExactSums>& values, std::size_t size, std::uint64_t replicas);
   void quantiles(stats::Quantiles& value);
   std::string_view left_;
   bool good_ = true;

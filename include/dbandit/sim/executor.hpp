@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <functional>
-#include <stop_token>
+#include <optional>
 
 namespace dbandit::sim {
 
-/// Who runs the blocks: oneTBB, plain threads (for ThreadSanitizer, which cannot see into TBB), or nobody else.
+/// Who runs the blocks: oneTBB, plain threads (for ThreadSanitizer, which cannot see into TBB), or the calling thread alone.
 enum class Executor { tbb, threads, serial };
 #ifdef __SANITIZE_THREAD__
 inline constexpr Executor kDefaultExecutor = Executor::threads;
@@ -14,21 +14,13 @@ inline constexpr Executor kDefaultExecutor = Executor::threads;
 inline constexpr Executor kDefaultExecutor = Executor::tbb;
 #endif
 
-/// Where an item is worked on. No two items in flight share a slot, no two threads share a worker: storage that belongs
-/// to either needs no lock and is reused.
-struct Place {
-  std::size_t item = 0;
-  std::size_t slot = 0;    ///< < slots(threads)
-  std::size_t worker = 0;  ///< < threads; of no meaning to `consume`
-};
+/// The next item to work on, or none: there are no more, or nobody is to begin another. Called by all workers at once.
+using NextItem = std::function<std::optional<std::size_t>()>;
+/// No two threads share a worker < threads: storage that belongs to one needs no lock.
+using Work = std::function<void(std::size_t item, std::size_t worker)>;
 
-/// How many items may be in flight: enough that a slow one does not hold the others up.
-constexpr std::size_t slots(int threads) { return 4 * static_cast<std::size_t>(threads); }
-
-/// Items 0, 1, …, n−1: `produce` runs on up to `threads` threads, in any order; `consume` runs strictly in order of the
-/// items, one at a time. After a stop request no new item starts; those in flight are finished, so that what is consumed is
-/// always a prefix. An exception out of either ends the work and reaches the caller. Returns the number consumed.
-std::size_t for_each_in_order(Executor executor, int threads, std::size_t n, const std::stop_token& stop,
-                              const std::function<void(const Place&)>& produce, const std::function<void(const Place&)>& consume);
+/// Works on items as they come, on up to `threads` threads, in any order, until there are none. An exception out of either function ends
+/// the work, once the items under way are done, and reaches the caller.
+void for_each(Executor executor, int threads, const NextItem& next, const Work& work);
 
 }  // namespace dbandit::sim

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stop_token>
+
 namespace dbandit::sim {
 
 /// Whether mpirun or the like started this process. What it writes to is then theirs, and looks like a terminal whoever reads.
@@ -17,7 +19,7 @@ class Ranks {
 
   [[nodiscard]] bool is_helper() const;
   /// Helps until rank 0 is done.
-  void help();
+  void help(const std::stop_token& stop);
 };
 
 }  // namespace dbandit::sim

@@ -30,7 +30,7 @@ std::size_t next_look(const Plan& plan, std::size_t blocks);
 std::size_t look_number(const Plan& plan, std::size_t blocks);
 double look_alpha(std::size_t look);
 
-/// Whether a run with these statistics ends here: it is a look, and everything asked for is precise enough.
-bool is_precise(const Spec& spec, std::size_t blocks, const BlockStats& stats);
+/// Whether a run ends with these sums: they are of a prefix at which it is looked at, and everything asked for is precise enough.
+bool is_precise(const Spec& spec, const RunSums& sums);
 
 }  // namespace dbandit::sim

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dbandit/report/directory.hpp"
+#include "dbandit/report/manifest.hpp"
+#include "dbandit/sim/checkpoint.hpp"
+#include "dbandit/sim/run.hpp"
+#include "dbandit/sim/shard.hpp"
+#include "progress.hpp"
+#include "text_option.hpp"
+
+namespace dbandit::cli {
+
+/// --threads; 0, all cores, when it was not given.
+int thread_count(const TextOption& option);
+
+/// --target; nullptr, left to the program, when it was not given.
+const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine);
+
+/// How a job is run: what the commands that simulate have in common.
+struct JobFlags {
+  TextOption threads;
+  ProgressFlag progress;
+  bool quiet = false;
+  void declare(CLI::App& command);
+};
+
+/// Where a job is kept: --out, --resume, --shard, --checkpoint-every, --force.
+class KeepFlags {
+ public:
+  /// `name` is that of the command, `standard` says where the results go without --out.
+  void declare(CLI::App& command, const std::string& out_help);
+  [[nodiscard]] const std::string* out() const { return out_.value(); }
+  [[nodiscard]] const std::string* resume() const { return resume_.value(); }
+  [[nodiscard]] bool force() const { return force_; }
+  [[nodiscard]] std::chrono::duration<double> interval() const;
+  /// 1/1: the whole job.
+  [[nodiscard]] sim::Shard shard() const;
+
+ private:
+  TextOption shard_, out_, resume_, interval_;
+  bool force_ = false;
+};
+
+/// The folder of a job, locked while this lives, and what earlier sessions have left in it.
+class RunSession {
+ public:
+  /// Creates the folder; `must_exist` when there is something to continue. Throws UserError for one that holds files of others, unless
+  /// --force was given.
+  RunSession(const KeepFlags& flags, std::filesystem::path folder, bool must_exist = false);
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] const std::optional<sim::Stored>& stored() const { return checkpoint_->stored(); }
+  /// From now on it is the folder of these runs. Throws UserError, ExitCode::mismatch, when it holds another one, or fewer replicas are asked
+  /// for than it has; with --force what it holds is moved to FOLDER.1 and kept there until these runs are whole.
+  void claim(std::span<const sim::Spec> specs);
+  /// Whether all that is asked for was done before.
+  [[nodiscard]] bool was_finished() const { return was_finished_; }
+  sim::Checkpoint& checkpoint() { return *checkpoint_; }
+  /// Results are written; what they replace is gone.
+  void write(std::span<const report::File> files);
+  void finish();
+
+ private:
+  void open();
+  void set_aside();
+
+  const KeepFlags& flags_;
+  std::filesystem::path folder_;
+  std::optional<report::Directory> directory_;
+  std::optional<sim::Checkpoint> checkpoint_;
+  std::optional<std::filesystem::path> aside_;
+  bool was_finished_ = false;
+};
+
+/// The specs as one parallel job under one progress bar, kept in the session's folder if there is one. An interrupted job is stored, and the
+/// results say that they are not complete; `stored_text` is the end of the sentence that tells the user.
+struct JobOutcome {
+  std::vector<sim::Result> results;
+  bool complete = true;
+  std::string stored_text;
+};
+JobOutcome run_job(std::span<const sim::Spec> specs, const JobFlags& flags, const kernel::Target* target, RunSession* session,
+                   sim::Shard shard = {});
+
+/// A study: many runs, whose results are worth something together. Nothing when this process was to do a shard, which is then done.
+/// Throws UserError (exit 130) when it was interrupted.
+std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
+                                                  RunSession& session);
+
+/// Of the whole job.
+report::Manifest job_manifest(std::span<const sim::Result> results);
+
+}  // namespace dbandit::cli
