@@ -105,7 +105,8 @@ TEST_F(StoredRun, ReplaysToTheSameBytesOnAnyThreads) {
   const std::string path = folder("mine");
   const Outcome outcome = dbandit({"replay", path, "--threads", "3", "--quiet"});
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("identical: spec.toml, curve.csv, band.csv, distribution.csv, summary.json"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("identical: spec.toml, curve.csv, band.csv, distribution.csv, summary.json"), std::string::npos)
+      << outcome.out;
 }
 
 TEST_F(StoredRun, ReplayFindsTheFirstByteThatDiffersInEveryFile) {

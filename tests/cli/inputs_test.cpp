@@ -132,8 +132,9 @@ TEST(Threads, UnderTasksetAreOneAndNobodyIsWarned) {
   EXPECT_EQ(outcome.exit, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find(", 1 thread"), std::string::npos) << outcome.out;
-  const Outcome plan = dbandit(Words{"plan", "--json"} + Words(small_run().begin() + 1, small_run().end()),
-                               {.launcher = {"taskset", "-c", std::to_string(cpu)}});
+  Words words = small_run() + Words{"--json"};
+  words.front() = "plan";
+  const Outcome plan = dbandit(words, {.launcher = {"taskset", "-c", std::to_string(cpu)}});
   EXPECT_NE(plan.out.find("\"threads\":1,"), std::string::npos) << plan.out << plan.err;
   const Outcome more = dbandit(small_run() + Words{"--threads", "2"}, {.launcher = {"taskset", "-c", std::to_string(cpu)}});
   EXPECT_NE(more.err.find("2 threads, but the process may use 1 core: they take turns; --threads 1"), std::string::npos) << more.err;
