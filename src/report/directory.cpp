@@ -113,9 +113,12 @@ void Directory::write(std::span<const File> files) {
 }
 
 std::vector<File> result_files(const sim::Result& result, const Manifest& manifest) {
-  return {
-      {"spec.toml", sim::spec_text(result.spec)},     {"curve.csv", curve_csv(result)},       {"band.csv", band_csv(result)},
-      {"distribution.csv", distribution_csv(result)}, {"summary.json", summary_json(result)}, {"manifest.json", manifest_json(manifest)}};
+  return {{"spec.toml", sim::spec_text(result.spec)},
+          {"curve.csv", curve_csv(result)},
+          {"band.csv", band_csv(result)},
+          {"distribution.csv", distribution_csv(result)},
+          {"summary.json", summary_json(result)},
+          {"manifest.json", manifest_json(manifest)}};
 }
 
 double result_bytes(const sim::Spec& spec) {

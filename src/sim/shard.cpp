@@ -97,8 +97,9 @@ void ShardFile::add(const BlockOutcome& outcome) {
   for (const double seconds : outcome.policy_seconds) encoder.real(seconds);
   encoder.stats(outcome.stats);
   const std::string record = record_frame(encoder.take());
-  // Said after the first block, not when it is too late.
+  // Said after the first block, not when it is too late; a file without blocks would be in the way of the next attempt.
   if (const auto all = static_cast<double>(record.size()) * static_cast<double>(blocks_); all > static_cast<double>(kLargestCheckpoint)) {
+    if (blocks_stored_ == 0) ::unlink(path_.c_str());
     throw UserError(
         fmt::format("--shard: its {} blocks would take {:.1f} GB, 'dbandit merge' reads up to {:.1f} GB; allowed are more shards", blocks_,
                     all / 1e9, static_cast<double>(kLargestCheckpoint) / 1e9));

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <map>
+#include <cctype>
 #include <set>
 #include <sstream>
 
@@ -85,12 +85,13 @@ TEST(Clocks, ThatGoBackwardsPrintNoNegativeTime) {
     EXPECT_EQ(outcome.exit, 0) << outcome.err;
     const std::string manifest = std::filesystem::exists(scratch / "r/manifest.json") ? read_file(scratch / "r/manifest.json") : "";
     for (const std::string& text : {outcome.out, outcome.err, manifest}) {
-      std::size_t times = 0;
-      for (std::size_t at = 0; (at = text.find("econds", at)) != std::string::npos; ++at, ++times) {
+      for (std::size_t at = 0; (at = text.find("econds", at)) != std::string::npos; ++at) {
         const std::size_t end = text.find_first_of(",\n", at);
         EXPECT_EQ(text.substr(at, end - at).find(":-"), std::string::npos) << text.substr(at, 80);
       }
-      EXPECT_EQ(text.find("in -"), std::string::npos) << text;
+      for (std::size_t at = 0; (at = text.find(" -", at)) != std::string::npos; ++at) {  // the column time/round, and the note below
+        EXPECT_EQ(std::isdigit(static_cast<unsigned char>(text[at + 2])), 0) << text;
+      }
       EXPECT_EQ(text.find("inf"), std::string::npos) << text;
       EXPECT_EQ(text.find("nan"), std::string::npos) << text;
     }

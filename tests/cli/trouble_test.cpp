@@ -142,7 +142,7 @@ TEST(Interrupt, TwiceStopsAtOnce) {
 
 TEST(Interrupt, ByAHangUpDoesNotReachARunUnderNohup) {
   Words run = long_run() + Words{"--csv"};
-  *(std::find(run.begin(), run.end(), "--replicas") + 1) = "100000";
+  *(std::find(run.begin(), run.end(), "--replicas") + 1) = "20000";
   const Outcome undisturbed = dbandit(run),
                 hung_up = dbandit(run, {.hangup_ignored = true, .interrupt_after = 100ms, .interrupt_by = SIGHUP});
   EXPECT_EQ(hung_up.exit, 0) << hung_up.err;
