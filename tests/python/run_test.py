@@ -136,6 +136,13 @@ class Errors(unittest.TestCase):
             self.assertEqual(printed.returncode, 2)
             self.assertEqual(f"dbandit: {caught.exception}\n", printed.stderr)
 
+    def test_refuse_tables_where_a_list_is_meant(self):
+        for theta in ([[0.1, 0.05]], [[0.1], [0.05]], np.array([[0.1, 0.05], [0.2, 0.3]]), np.zeros((1, 1, 2))):
+            with self.assertRaisesRegex(dbandit.Error, "^--theta: a list of lists is not a list of 1 to 65535 numbers from 0 to 1$"):
+                dbandit.run(**{**SMALL, "theta": theta})
+        with self.assertRaisesRegex(dbandit.Error, "^--at: a list of lists is not "):
+            dbandit.run(**SMALL, at=[[10], [20]])
+
     def test_say_what_an_unknown_keyword_may_have_meant(self):
         with self.assertRaisesRegex(dbandit.Error, "replics: is unknown; did you mean 'replicas'"):
             dbandit.run(**SMALL, replics=3)

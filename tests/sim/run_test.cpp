@@ -167,8 +167,8 @@ TEST(Run, RefusesWhatCannotRunBeforeItBegins) {
   Spec spec = small();
   spec.theta[0] = 2;
   EXPECT_TRUE(refusal(spec, {}).starts_with("--theta: 2 ")) << refusal(spec, {});
-  EXPECT_EQ(refusal(small(), {.threads = -1}), "--threads: -1 is not an integer from 1 to 4096, or 0 for all cores");
-  EXPECT_EQ(refusal(small(), {.threads = 4097}), "--threads: 4097 is not an integer from 1 to 4096, or 0 for all cores");
+  EXPECT_EQ(refusal(small(), {.threads = -1}), "--threads: -1 is not an integer from 0 (all cores) to 1024");
+  EXPECT_EQ(refusal(small(), {.threads = 1025}), "--threads: 1025 is not an integer from 0 (all cores) to 1024");
 }
 
 TEST(Run, RefusesWhatCannotFitBeforeItBegins) {
