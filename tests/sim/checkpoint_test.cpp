@@ -191,10 +191,10 @@ TEST(CheckpointFile, ZerosAtTheEndAreATailThatWasNeverWritten) {
 }
 
 TEST(CheckpointFile, OfAnotherVersionIsRefused) {
-  const Attempt read = attempt(file(small()), "0.1/2");
+  const Attempt read = attempt(file(small()), "0.1/3");
   EXPECT_EQ(read.code, ExitCode::mismatch);
   EXPECT_EQ(read.line,
-            "'d/checkpoint': written by a program whose results have version '0.1/1', these have 0.1/2; delete it to start over");
+            "'d/checkpoint': written by a program whose results have version '0.1/2', these have 0.1/3; delete it to start over");
 }
 
 TEST(CheckpointFile, TellsTheFirstDifferenceOfTwoSpecsButNotTheReplicas) {
