@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ constexpr auto kDelays = std::to_array<const char*>({
 struct World {
   const char* delays;
   model::Window window;
+
+  friend void PrintTo(const World& world, std::ostream* out) { *out << world.delays << (world.window ? ", censored" : ", uncensored"); }
 };
 std::vector<World> worlds() {
   std::vector<World> all;

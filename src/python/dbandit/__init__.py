@@ -20,7 +20,7 @@ An idea is a function of arrays [arm, replica], and meets the same worlds:
 >>> r = dbandit.run(theta=[.4, .5], delay="geometric:20", censor=50, horizon=2000,
 ...                 policies=["d-ucb", greedy], replicas=1000)
 >>> r.difference("greedy", "d-ucb").mean.round(1)       # it gives up the better arm too often
-25.1
+25.0
 """
 
 from __future__ import annotations
