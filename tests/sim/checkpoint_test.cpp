@@ -84,6 +84,7 @@ TEST(Codec, QuantilesOfNegativeRegretsReadBack) {
   Spec spec = small();
   spec.theta = {0.5, 0.45};
   spec.delay = model::parse_delays("constant:50,constant:0");
+  spec.exposure = model::Exposure::buffer;
   spec.censor.reset();
   spec.policies = {"uniform"};
   const Prefix before = prefix(spec, 1);
