@@ -6,6 +6,7 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
+#include "report/hostile.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -130,6 +131,18 @@ TEST(Sweeps, DrawOneAxisAsLinesAndTwoAsAMap) {
   EXPECT_NE(lines.find("window, rounds"), std::string::npos);
   EXPECT_NE(map.find("window, rounds"), std::string::npos);
   EXPECT_NE(map.find("gap between"), std::string::npos);
+}
+
+TEST(Sweeps, DrawNoNameOfAPolicyAsACommand) {
+  Sweep lines = swept({"censor=5,20"}), map = swept({"censor=5,20", "gap=0.1,0.2"}), alone = map;
+  for (const std::string& text : test::hostile_texts()) {
+    for (Sweep* sweep : {&lines, &map, &alone}) {
+      for (std::size_t c = 0; c < sweep->cells.size(); ++c) {
+        sweep->cells[c].spec.policies = sweep->results[c].spec.policies = sweep == &alone ? std::vector{text} : std::vector{text, text};
+      }
+      EXPECT_EQ(test::gnuplot_commands(sweep_drawing(*sweep).script).find("PLANTED"), std::string::npos) << text;
+    }
+  }
 }
 
 }  // namespace
