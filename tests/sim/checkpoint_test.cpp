@@ -13,6 +13,7 @@
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
+#include "sim/frames.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -237,6 +238,27 @@ TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   EXPECT_EQ(read.code, ExitCode::mismatch);
   EXPECT_EQ(read.line,
             "'d/checkpoint': written by a program whose results have version '0.1/1', these have 0.1/2; delete it to start over");
+}
+
+// Frames whose checksums are right and that hold more than they should, or statistics of more blocks than the run has.
+TEST(CheckpointFile, ThatHoldsMoreThanItsSpecIsDamaged) {
+  const Spec spec = small();
+  const auto header = [&](std::string_view more) {
+    Encoder encoder;
+    write_identity(encoder, spec, kResultsVersion);
+    return header_frame(encoder.take() + std::string(more));
+  };
+  const auto record = [&](std::size_t blocks, std::string_view more) {
+    Prefix longer = prefix(spec, 1);
+    longer.blocks = blocks;
+    Encoder encoder;
+    encoder.prefix(longer);
+    return record_frame(encoder.take() + std::string(more));
+  };
+  EXPECT_TRUE(attempt(header("") + record(2, "")).stored) << "of 300 replicas two blocks of 128 are whole";
+  for (const std::string& wrong : {header("x"), header("") + record(3, ""), header("") + record(2, "x")}) {
+    EXPECT_EQ(attempt(wrong).code, ExitCode::damaged);
+  }
 }
 
 TEST(CheckpointFile, TellsTheFirstDifferenceOfTwoSpecsButNotTheReplicas) {

@@ -8,9 +8,11 @@
 #include <iterator>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
+#include "sim/frames.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -98,6 +100,16 @@ TEST_F(Shards, AHeaderThatNamesNoShardIsDamage) {
   }
   store("widest", small(), {1000000, 1000000}, 0, 0);
   EXPECT_EQ(open("widest", small(), {1000000, 1000000}).line, "");
+}
+
+TEST_F(Shards, AHeaderThatHoldsMoreOrLessThanAShardIsDamage) {
+  for (const std::size_t numbers : {1, 2, 3}) {
+    Encoder encoder;
+    write_identity(encoder, small(), kResultsVersion);
+    for (std::size_t i = 0; i < numbers; ++i) encoder.number(1);
+    std::ofstream(folder("1") / "shard", std::ios::binary) << header_frame(encoder.take());
+    EXPECT_EQ(open("1", small(), {1, 1}).code, numbers == 2 ? ExitCode::done : ExitCode::damaged) << numbers;
+  }
 }
 
 TEST_F(Shards, MoreBlocksThanTheShardHasAreDamage) {

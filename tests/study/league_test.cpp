@@ -127,7 +127,7 @@ const Place& place_of(const std::vector<Place>& places, std::string_view policy)
 TEST(League, ChanceOfADifferenceIsThatOfTheTablesWhoeverComesFirst) {
   for (const auto& [errors, p] : {std::pair{1.959964, 0.05}, {2.575829, 0.01}, {1.0, 0.3173105}}) {
     for (const auto& [best, other] : {std::pair{"d-ucb", "d-klucb"}, {"d-klucb", "d-ucb"}}) {
-      const auto played = places(match({{best, 50}, {other, 50 + 2 * errors}}, 2), Division::window);
+      const auto played = places(match({{best, 50}, {other, 50 + 2 * errors}, {"oracle-ucb", 50 - 2 * errors}}, 2), Division::window);
       const Place& behind = place_of(played, other);
       EXPECT_NEAR(behind.p, p, 1e-6) << errors;
       EXPECT_EQ(behind.rank, 2);
@@ -136,6 +136,7 @@ TEST(League, ChanceOfADifferenceIsThatOfTheTablesWhoeverComesFirst) {
       EXPECT_NEAR(behind.behind.low, 2 * (errors - 1.959964), 2e-3);
       EXPECT_NEAR(behind.behind.high, 2 * (errors + 1.959964), 2e-3);
       EXPECT_EQ(place_of(played, best).p, 1);
+      EXPECT_NEAR(place_of(played, "oracle-ucb").p, p, 1e-6) << "who is ahead is told apart as well";
     }
   }
 }
