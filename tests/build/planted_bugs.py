@@ -72,9 +72,11 @@ def end_of(log):
 
 
 def failed_tests(log):
+    """By name; of a program that died, the test that it was in."""
     text = Path(log).read_text(errors="replace")
-    names = re.findall(r"\[  FAILED  \] (\w[\w./]*)", text) + re.findall(r"^(?:FAIL|ERROR): (\w+)", text, re.MULTILINE)
-    return list(dict.fromkeys(names))
+    names = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", text, re.MULTILINE) + re.findall(r"^(?:FAIL|ERROR): (\w+)", text, re.MULTILINE)
+    last = re.findall(r"^\[ (?:RUN     |      OK) \] ([\w/]+\.[\w/]+)", text, re.MULTILINE)[-1:]
+    return list(dict.fromkeys(names)) or last
 
 
 class Clone:

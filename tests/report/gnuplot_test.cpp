@@ -70,6 +70,23 @@ TEST(PlotData, HasAGapForWhatIsNotFinite) {
   EXPECT_EQ(plot_data("d", {{1, std::numeric_limits<double>::infinity()}, {2, 0.5}}), "$d << EOD\n1 NaN\n2 0.5\nEOD\n");
 }
 
+// The bound is bound · ln t from the first recorded round that is T/5 or later, where it leaves the lowest curve.
+TEST(RegretDrawing, TheBoundLeavesTheLowestCurveAtAFifthOfTheHorizon) {
+  StoredCurve high{.policy = "high", .mean = {}, .band = {}}, low = high;
+  for (const double t : {1.0, 10.0, 20.0, 50.0, 100.0}) {
+    low.mean.push_back({t, t, t, t});
+    high.mean.push_back({t, 3 * t, 3 * t, 3 * t});
+  }
+  const std::string script = regret_drawing({.title = {}, .quantity = {}, .caption = {}, .panels = {{{}, {high, low}, 2}}}).script;
+  const std::string name = "$p0sl << EOD\n";
+  const std::size_t from = script.find(name);
+  ASSERT_NE(from, std::string::npos);
+  const std::string rows = script.substr(from + name.size(), script.find("EOD", from + name.size()) - from - name.size());
+  EXPECT_TRUE(rows.starts_with("20 20\n")) << rows;
+  // 20 + 2 ln 5 = 23.218876 at T = 100.
+  EXPECT_TRUE(rows.ends_with("\n100 23.218876\n")) << rows;
+}
+
 TEST(Injection, NoTextOfARegretFigureIsACommand) {
   for (const std::string& text : hostile_texts()) {
     EXPECT_EQ(gnuplot_commands(regret_drawing(figure(text)).script).find("PLANTED"), std::string::npos) << text;

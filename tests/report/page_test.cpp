@@ -11,6 +11,7 @@
 #include "cli/process.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/report/stored.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "report/hostile.hpp"
@@ -86,7 +87,10 @@ TEST(PageSection, HasWhatTheFolderHas) {
   ASSERT_EQ(section.slices[0].measures.size(), sim::kMeasures.size());
   EXPECT_EQ(section.slices[0].measures[1].name, "pseudo_regret");
   EXPECT_EQ(section.slices[0].measures[0].curves[1].mean[2].mean, small_result().stats.policies[1].regret[2].mean);
-  EXPECT_FALSE(section.slices[0].measures[0].curves[1].band.empty());
+  const auto& band = section.slices[0].measures[0].curves[1].band;
+  ASSERT_EQ(band.size(), 3U);
+  EXPECT_EQ(band[2].low, small_result().stats.policies[1].final_regret().quantile(0.1));
+  EXPECT_EQ(band[2].high, small_result().stats.policies[1].final_regret().quantile(0.9));
   ASSERT_EQ(section.cells.size(), 1U);
   ASSERT_EQ(section.cells[0].pairs.size(), 3U);
   EXPECT_EQ(section.cells[0].pairs[2].mean, small_result().stats.paired[2].mean);
@@ -95,6 +99,19 @@ TEST(PageSection, HasWhatTheFolderHas) {
   EXPECT_EQ(section.bounds.size(), 5U);
   EXPECT_EQ(section.bounds[1].policies, std::vector<std::string>{"d-ucb"});
   EXPECT_DOUBLE_EQ(section.bounds[0].slope, small_result().censored.lower);
+}
+
+TEST(StoredResult, HasTheMeansAndErrorsOfTheRun) {
+  const Scratch scratch;
+  store(scratch / "r");
+  const StoredResult stored = read_result(scratch / "r");
+  ASSERT_EQ(stored.policies.size(), 3U);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const stats::Moments& regret = small_result().stats.policies[p].regret.back();
+    EXPECT_EQ(stored.policies[p].regret.count, 200);
+    EXPECT_EQ(stored.policies[p].regret.mean, regret.mean);
+    EXPECT_DOUBLE_EQ(stored.policies[p].regret.standard_error(), regret.standard_error());
+  }
 }
 
 TEST(PageSection, WithoutDistributionAndBandFallsBackOnTheSummary) {

@@ -90,6 +90,22 @@ TEST(Table, WithoutARoundBeforeHalfTheHorizonHasNoSlope) {
   EXPECT_EQ(row(result_table(result, {}), "d-klucb")[8], "–");
 }
 
+TEST(Table, TakesTheSlopeFromHalfTheHorizonWhereThatIsRecorded) {
+  sim::Result result = made_up();
+  result.spec.at = {499, 500, 1000};
+  EXPECT_NE(result_table(result, {}).find("from t = 500 to T"), std::string::npos);
+  result.spec.at = {499, 501, 1000};
+  EXPECT_NE(result_table(result, {}).find("from t = 499 to T"), std::string::npos);
+}
+
+TEST(Table, SaysHowFarBehindTheBestWhicheverOfTheTwoComesFirst) {
+  sim::Result result = made_up();
+  std::swap(result.stats.policies[0], result.stats.policies[1]);
+  result.stats.paired[0].mean *= -1;
+  EXPECT_EQ(row(result_table(result, {}), "d-ucb")[4], "best");
+  EXPECT_EQ(row(result_table(result, {}), "d-klucb")[4], "+3.000");
+}
+
 TEST(Table, OfAPartialRunSaysSoFirst) {
   sim::Result result = made_up();
   result.complete = false;

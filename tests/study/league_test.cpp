@@ -155,6 +155,7 @@ TEST(League, AMatchThatTheIntervalDoesNotDecideIsCountedAsUndecided) {
   EXPECT_EQ(row("d-ts").best, 0);
   EXPECT_EQ(row("d-ts").undecided, 0);
   EXPECT_EQ(row("d-ts").worst, 52.0 / 50);
+  EXPECT_DOUBLE_EQ(row("d-ts").over_best, 52.0 / 50);
   EXPECT_EQ(row("d-ts").worst_in, "made up");
 }
 
@@ -205,6 +206,8 @@ TEST(League, IsReadBackForThePageAPartForEachDivision) {
   for (const auto& curve : curves) {
     if (curve.policy.starts_with("oracle")) continue;
     least = std::min(least, curve.mean.front().mean);
+    EXPECT_LE(curve.mean.front().low, curve.mean.front().mean) << curve.policy;
+    EXPECT_GE(curve.mean.front().high, curve.mean.front().mean) << curve.policy;
   }
   EXPECT_NEAR(least, 1, 1e-12);
   const std::vector<Place> played = places(league.results.front(), Division::window);
