@@ -59,8 +59,10 @@ TEST(Advice, IsAboutTheWidestIntervalAndAboutRegretsAboveZero) {
     EXPECT_NE(lines[0].find("of " + widest + " is ± 30 %"), std::string::npos) << lines[0];
     std::swap(both.stats.policies[0], both.stats.policies[1]);
   }
-  for (sim::PolicyStats& policy : both.stats.policies) policy.regret[0].mean = -1;
-  EXPECT_TRUE(advice(both).empty()) << "a share of a negative regret says nothing";
+  for (const double mean : {0.0, -1.0}) {
+    for (sim::PolicyStats& policy : both.stats.policies) policy.regret[0].mean = mean;
+    EXPECT_TRUE(advice(both).empty()) << "an interval is no share of a regret of " << mean;
+  }
 }
 
 /// With a window of m rounds geometric delays of mean μ show 1 − (μ / (1 + μ))^(m + 1) of the conversions: the cdf at m.
