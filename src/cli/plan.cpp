@@ -177,8 +177,7 @@ ExitCode plan(const Flags& flags) {
   plan.specs = specs_of(flags, stored);
   reckon_reuse(plan, flags, stored);
   const sim::Cores cores = sim::cores();
-  const int asked = thread_count(flags.job.threads);
-  plan.threads = asked > 0 ? asked : cores.allowed;
+  plan.threads = sim::thread_count({.threads = asked_threads(flags.job.threads)});
   plan.at_once = std::min(plan.threads, cores.usable());
   plan.load = sim::load_average();
   plan.memory_available = sim::available_bytes();

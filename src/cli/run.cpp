@@ -76,7 +76,13 @@ sim::Spec spec_of(const Flags& flags, const std::optional<RunSession>& session) 
 /// A result that was cut short is shown where it can be marked as such; a curve file stands for its spec and is not written.
 [[noreturn]] void interrupted(const Flags& flags, const JobOutcome& outcome, const std::string* folder, const report::Style& style) {
   const sim::Result& result = outcome.results.front();
-  if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, report::manifest(result), style));
+  if (result.blocks_done > 0 && !flags.csv) {
+    try {
+      print(rendered(flags, result, report::manifest(result), style));
+    } catch (const ReaderGone&) {
+    } catch (const UserError&) {  // a connection that was dropped took its terminal along; what was stored matters more
+    }
+  }
   const std::string kept = folder == nullptr         ? ""
                            : result.blocks_done == 0 ? "; nothing was stored"
                                                      : fmt::format("; stored, 'dbandit run --resume {}' continues", *folder);
@@ -119,7 +125,7 @@ ExitCode run(const Flags& flags) {
   if (!flags.job.quiet && !flags.json && !flags.csv) {
     if (session && session->was_finished()) note(fmt::format("'{}': was finished before; nothing was simulated", *folder));
     warn(report::advice(result));
-    warn(report::thread_advice(result.threads, sim::cores()));
+    warn(report::thread_advice(sim::thread_count({.threads = asked_threads(flags.job.threads)}), sim::cores()));
   }
   return ExitCode::done;
 }

@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "dbandit/core/clock.hpp"
+
 namespace dbandit::sim {
 
 namespace {
@@ -34,7 +36,7 @@ void simulate_block(const Simulate& simulate, std::span<const model::Experiment>
   for (std::size_t policy = 0; policy < experiments.size(); ++policy) {
     const double start = thread_cpu_seconds();
     simulate(experiments[policy], block, paths);
-    sums.timing.policy_seconds.push_back(thread_cpu_seconds() - start);
+    sums.timing.policy_seconds.push_back(seconds_between(start, thread_cpu_seconds()));
     sums.timing.replica_rounds += static_cast<double>(block.count) * static_cast<double>(experiments[policy].horizon);
 
     PolicySums& into = sums.policies[policy];

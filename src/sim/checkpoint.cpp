@@ -119,7 +119,7 @@ std::optional<Stored> read_checkpoints(const fs::path& folder) {
   std::vector<fs::path> paths = rank_files(folder);
   paths.insert(paths.begin(), folder / kName);
   for (const fs::path& path : paths) {
-    const std::optional<std::string> bytes = read_regular_file(path);
+    const std::optional<std::string> bytes = read_stored(path);
     if (!bytes) continue;
     Stored part = read_checkpoint(*bytes, path.string());
     if (!stored) {

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <thread>
 #include <utility>
 
+#include "dbandit/core/clock.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/checkpoint.hpp"
+#include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
@@ -20,8 +21,6 @@
 namespace dbandit::sim {
 
 namespace {
-
-constexpr int kMostThreads = 4096;
 
 void refuse_what_cannot_fit(const Spec& spec, int threads) {
   const double needed = memory_bytes(spec, threads);
@@ -49,10 +48,10 @@ Simulate engine(const Spec& spec, const kernel::Target* target) {
 
 int thread_count(const RunOptions& options) {
   if (options.threads < 0 || options.threads > kMostThreads) {
-    throw UserError(fmt::format("--threads: {} is not an integer from 1 to {}, or 0 for all cores", options.threads, kMostThreads));
+    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", options.threads, kMostThreads));
   }
   if (options.executor == Executor::serial) return 1;
-  return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return options.threads > 0 ? options.threads : cores().usable();
 }
 
 Run::Run(const Spec& given, const RunOptions& options, int threads)
@@ -206,7 +205,7 @@ RunState Job::state(std::size_t index) const {
   double all = 0;
   for (std::size_t i = 0; i < runs_.size(); ++i) all += runs_[i].cpu_seconds() - cpu_before_[i];
   const double mine = runs_[index].cpu_seconds() - cpu_before_[index];
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double elapsed = seconds_since(start_);
   RunState state = runs_[index].state();
   state.whole.timing.seconds += all > 0 ? elapsed * mine / all : 0;
   return state;

@@ -80,7 +80,4 @@ class Job {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// How many threads the options ask for.
-int thread_count(const RunOptions& options);
-
 }  // namespace dbandit::sim

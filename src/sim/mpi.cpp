@@ -22,6 +22,7 @@
 
 #ifdef DBANDIT_MPI
 #include <mpi.h>
+#include <sched.h>
 #endif
 
 // All of MPI. A job, and each stage of it, goes down a binomial tree of ranks; the sums come up the same tree, added on the way; items are
@@ -42,6 +43,7 @@ constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr std::uint64_t kClosed = std::uint64_t{1} << 62;
 
 int rank = 0, size = 1;
+ranks::Neighbours here;
 bool abandoned = false;  ///< a rank no longer answers: there is no orderly end
 MPI_Win counter;
 std::uint64_t* counter_memory = nullptr;
@@ -158,6 +160,15 @@ Ranks::Ranks(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &here.ranks);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  static_cast<void>(::sched_getaffinity(0, sizeof set, &set));
+  MPI_Allreduce(MPI_IN_PLACE, &set, sizeof set, MPI_BYTE, MPI_BOR, machine);
+  here.cores = CPU_COUNT(&set);
+  MPI_Comm_free(&machine);
   if (size == 1) return;
   MPI_Win_allocate(rank == 0 ? sizeof(std::uint64_t) : 0, sizeof(std::uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &counter_memory, &counter);
   MPI_Win_lock_all(0, counter);
@@ -190,6 +201,8 @@ void Ranks::help(const std::stop_token& stop) {
 namespace ranks {
 
 bool are_several() { return size > 1; }
+
+Neighbours neighbours() { return here; }
 
 Announcement::Announcement(const Job& job) { pass_down(order(Order::job, job.describe())); }
 
@@ -247,6 +260,7 @@ void Ranks::help(const std::stop_token&) {}
 
 namespace ranks {
 bool are_several() { return false; }
+Neighbours neighbours() { return {}; }
 Announcement::Announcement(const Job&) {}
 Announcement::~Announcement() = default;
 void open(std::span<const Coverage>) {}

@@ -16,6 +16,13 @@ namespace ranks {
 /// Whether mpirun started more than this process.
 bool are_several();
 
+struct Neighbours {
+  int ranks = 1;
+  int cores = 0;  ///< that one or more of them may use
+};
+/// The ranks on this machine, this one included.
+Neighbours neighbours();
+
 /// While it lives, the other ranks work on the job. For rank 0.
 class Announcement {
  public:

@@ -16,9 +16,11 @@ namespace dbandit::sim {
 
 class Checkpoint;
 
+inline constexpr int kMostThreads = 1024;
+
 /// What may vary without changing a byte of the results.
 struct RunOptions {
-  int threads = 0;                         ///< 0: all that the machine has
+  int threads = 0;                         ///< 0: as many as affinity and control group let run at once
   const kernel::Target* target = nullptr;  ///< nullptr: best_target()
   Executor executor = kDefaultExecutor;
   /// Called as blocks are added up, by one thread at a time: blocks done, blocks in all.
@@ -27,6 +29,9 @@ struct RunOptions {
   Shard shard = {};                  ///< which blocks are simulated here
   std::stop_token stop = {};         ///< once requested, the blocks under way are finished and added up and the result is incomplete
 };
+
+/// The threads that this process will start. Throws UserError beyond kMostThreads.
+int thread_count(const RunOptions& options);
 
 /// spec -> plan -> blocks, in parallel -> integer sums, in any order -> result. Throws UserError when the spec is not valid or
 /// does not fit into memory.
