@@ -42,6 +42,7 @@ std::optional<std::string> folder(const Flags& flags) {
 }
 
 ExitCode claims(const Flags& flags) {
+  if (const std::string* folder = flags.keep.resume()) return continue_study(*folder, "claims");
   const report::Style style = flags.color.style();
   if (flags.list) {
     print(list());

@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "dbandit/core/error.hpp"
 
@@ -20,6 +22,11 @@ struct Command {
   Action (*declare)(CLI::App& command);  ///< adds the flags to the parser; the action owns what they are read into
 };
 
+/// The words of this call after the name of the program.
+const std::vector<std::string>& given_words();
+/// Does what these words say, as if they had been given.
+ExitCode run_words(std::vector<std::string> words);
+
 /// In the order in which help shows them.
 std::span<const Command> commands();
 
@@ -35,6 +42,7 @@ Action declare_league(CLI::App& command);
 Action declare_plot(CLI::App& command);
 Action declare_report(CLI::App& command);
 Action declare_plan(CLI::App& command);
+Action declare_status(CLI::App& command);
 Action declare_replay(CLI::App& command);
 Action declare_compare(CLI::App& command);
 Action declare_doctor(CLI::App& command);

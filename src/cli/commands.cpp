@@ -94,6 +94,12 @@ The page is one file, needs no network and can be sent by mail. Needs a program 
 Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts, memory and disk are by formula; time is predicted from a
 fraction of a second's calibration. Exits with 2 when it would not fit.)",
      declare_plan},
+    {"status", "say how far what a folder holds is, and what continues it",
+     R"(Example:
+  dbandit status results/mine
+
+Reads the checkpoint, also while it is being written. Exits with 0 when all of it is done, with 3 when something is left.)",
+     declare_status},
     {"replay", "run a stored result again and compare the bytes",
      R"(Examples:
   dbandit replay results/mine

@@ -26,6 +26,7 @@ struct Flags {
 };
 
 ExitCode league(const Flags& flags) {
+  if (const std::string* folder = flags.keep.resume()) return continue_study(*folder, "league");
   const report::Style style = flags.color.style();
   const std::vector<study::Match> matches = study::league_matches(flags.quick ? study::Effort::quick : study::Effort::full, 1);
   const std::filesystem::path folder = flags.keep.out() != nullptr ? *flags.keep.out()

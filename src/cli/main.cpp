@@ -73,7 +73,7 @@ std::string help_text(const CLI::App& app) {
                               did_you_mean(name, words), where));
 }
 
-ExitCode dispatch(int argc, char** argv) {
+ExitCode dispatch(std::vector<std::string> words) {
   CLI::App app("Bandits with delayed conversions: simulates policies that learn from conversions disclosed late or never.", "dbandit");
   app.footer(std::string(kEnd));
   app.set_version_flag("--version", version);
@@ -89,7 +89,8 @@ ExitCode dispatch(int argc, char** argv) {
   }
 
   try {
-    app.parse(argc, argv);
+    std::ranges::reverse(words);  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     print(help_text(app));
     return ExitCode::done;
@@ -115,6 +116,8 @@ ExitCode dispatch(int argc, char** argv) {
   throw UserError(fmt::format("a command is missing, one of:{}; see 'dbandit --help'", names));
 }
 
+std::vector<std::string> words_of_this_call;
+
 /// Descriptors 0 to 2 that are closed would be taken by the next files that are opened, and what is printed would land in them.
 /// Whatever is then written to them fails, as it does when they are closed.
 void occupy_standard_descriptors() {
@@ -134,6 +137,11 @@ int complain(std::string_view line, ExitCode code) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& given_words() { return words_of_this_call; }
+
+ExitCode run_words(std::vector<std::string> words) { return dispatch(words_of_this_call = std::move(words)); }
+
 }  // namespace dbandit::cli
 
 int main(int argc, char** argv) {
@@ -149,7 +157,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::done);
   }
   try {
-    return static_cast<int>(cli::dispatch(argc, argv));
+    return static_cast<int>(cli::run_words({argv + 1, argv + argc}));
   } catch (const cli::ReaderGone&) {
     return static_cast<int>(ExitCode::done);
   } catch (const UserError& error) {

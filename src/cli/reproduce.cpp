@@ -77,6 +77,7 @@ std::string verdicts(const std::vector<study::Judged>& judged, const report::Sty
 }
 
 ExitCode reproduce(const Flags& flags) {
+  if (const std::string* folder = flags.keep.resume()) return continue_study(*folder, "reproduce");
   const report::Style style = flags.color.style();
   if (std::ranges::find(kFigures, flags.figure) == kFigures.end()) {
     throw UserError(fmt::format("reproduce: {} is not one of: {}{}", dbandit::quoted(flags.figure), fmt::join(kFigures, " "),

@@ -128,6 +128,7 @@ RunSession::RunSession(const KeepFlags& flags, fs::path folder, bool must_exist)
   if (!must_exist) directory_.emplace(folder_);
   checkpoint_.emplace(folder_, flags_.interval());
   if (must_exist) directory_.emplace(folder_);
+  if (!must_exist) checkpoint_->set_command(given_words());
 }
 
 void RunSession::claim(std::span<const sim::Spec> specs) {
@@ -173,6 +174,7 @@ void RunSession::set_aside() {
   aside_ = aside;
   directory_.emplace(folder_);
   checkpoint_.emplace(folder_, flags_.interval());
+  checkpoint_->set_command(given_words());
 }
 
 void RunSession::write(std::span<const report::File> files) { directory_->write(files); }
@@ -200,6 +202,20 @@ JobOutcome run_job(std::span<const sim::Spec> specs, const JobFlags& flags, cons
   return outcome;
 }
 
+ExitCode continue_study(const std::string& folder, std::string_view command) {
+  const std::optional<sim::Stored> stored = sim::read_checkpoints(folder);
+  if (!stored) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", folder));
+  if (stored->command.empty() || stored->command.front() != command) {
+    throw UserError(fmt::format("'{}': was not written by 'dbandit {}'; 'dbandit status {}' says what continues it", folder, command, folder),
+                    ExitCode::mismatch);
+  }
+  std::vector<std::string> words = stored->command;
+  if (const auto out = std::ranges::find(words, "--out"); out != words.end() && out + 1 != words.end()) words.erase(out, out + 2);
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("--out=") || word == "--force"; });
+  words.insert(words.end(), {"--out", folder});
+  return run_words(std::move(words));
+}
+
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
                                                   RunSession& session) {
   const sim::Shard shard = keep.shard();
@@ -213,7 +229,7 @@ std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> spe
     done += result.blocks_done;
   }
   if (done < blocks && !outcome.complete) {
-    throw UserError(fmt::format("interrupted: {} of {} blocks are stored in '{}'; the same command continues", done, blocks,
+    throw UserError(fmt::format("interrupted: {} of {} blocks are stored in '{}'; the same command, or --resume, continues", done, blocks,
                                 session.folder().string()),
                     ExitCode::interrupted);
   }

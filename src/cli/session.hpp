@@ -88,6 +88,9 @@ struct JobOutcome {
 JobOutcome run_job(std::span<const sim::Spec> specs, const JobFlags& flags, const kernel::Target* target, RunSession* session,
                    sim::Shard shard = {});
 
+/// Repeats the command that a folder holds, to continue it there.
+ExitCode continue_study(const std::string& folder, std::string_view command);
+
 /// A study: many runs, whose results are worth something together. Nothing when this process was to do a shard, which is then done.
 /// Throws UserError (exit 130) when it was interrupted.
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,

@@ -29,6 +29,7 @@ struct Flags {
 };
 
 ExitCode sweep(const Flags& flags) {
+  if (const std::string* folder = flags.keep.resume()) return continue_study(*folder, "sweep");
   const report::Style style = flags.color.style();
   flags.report.check();
   study::Sweep sweep;

@@ -73,9 +73,11 @@ void take_up(Stored& stored, const Stored& part, const fs::path& path) {
 
 }  // namespace
 
-std::string checkpoint_header(std::string_view version) {
+std::string checkpoint_header(std::span<const std::string> command, std::string_view version) {
   Encoder encoder;
   encoder.text(version);
+  encoder.number(command.size());
+  for (const std::string& word : command) encoder.text(word);
   return header_frame(encoder.take());
 }
 
@@ -90,13 +92,16 @@ Stored read_checkpoint(std::string_view bytes, const std::string& name, std::str
   Frames frames = read_frames(bytes, name);
   Decoder header(frames.header);
   const std::string theirs = header.text();
-  if (!header.is_whole()) refuse_damage(name, 0, "the header holds more than a version");
   if (theirs != version) {
     throw UserError(fmt::format("'{}': written by a program whose results have version {}, these have {}; delete it to start over", name,
                                 dbandit::quoted(theirs), version),
                     ExitCode::mismatch);
   }
-  Stored stored{.runs = {}, .bytes = frames.bytes, .notice = std::move(frames.notice)};
+  Stored stored;
+  stored.bytes = frames.bytes;
+  stored.notice = std::move(frames.notice);
+  for (std::uint64_t left = header.number(); left > 0 && header.is_good(); --left) stored.command.push_back(header.text());
+  if (!header.is_whole()) refuse_damage(name, 0, "the header holds more than a version and a command");
   for (const std::string_view record : frames.records) {
     const auto at = static_cast<std::size_t>(record.data() - bytes.data());
     Decoder decoder(record);
@@ -208,6 +213,7 @@ Checkpoint::Checkpoint(fs::path folder, Seconds interval)
     : folder_(std::move(folder)), path_(folder_ / kName), lock_(lock_folder(folder_)), interval_(interval) {
   stored_ = read_checkpoints(folder_);
   others_ = rank_files(folder_);
+  if (stored_) command_ = stored_->command;
   due_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
 }
 
@@ -268,7 +274,7 @@ void Checkpoint::write(const std::string& records) {
   const std::size_t all = std::accumulate(newest_.begin(), newest_.end(), std::size_t{0},
                                           [](std::size_t sum, const std::string& record) { return sum + record.size(); });
   if (bytes_ == 0 || bytes_ > most_records * all) {
-    std::string bytes = checkpoint_header();
+    std::string bytes = checkpoint_header(command_);
     for (const std::string& record : newest_) bytes += record;
     file_ = replace_file(path_, lock_, bytes);
     bytes_ = bytes.size();

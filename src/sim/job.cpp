@@ -193,8 +193,9 @@ bool Job::work() {
     if (std::ranges::all_of(blocks, [](const Coverage& one) { return one.count() == 0; })) return true;
     if (is_shared_) ranks::open(blocks);
     play(blocks);
-    if (is_shared_ && !ranks::gather(*this, options_.stop)) break;
-    if (options_.checkpoint != nullptr) options_.checkpoint->gathered(*this);
+    const ranks::Gathered gathered = is_shared_ ? ranks::gather(*this, options_.stop) : ranks::Gathered{};
+    if (gathered.all && options_.checkpoint != nullptr) options_.checkpoint->gathered(*this);
+    if (gathered.stopped) break;
   }
   if (options_.checkpoint != nullptr) options_.checkpoint->store(*this);
   return std::ranges::all_of(stage(), [](const Coverage& one) { return one.count() == 0; });

@@ -219,20 +219,19 @@ void open(std::span<const Coverage> blocks) {
 
 std::size_t next_item() { return advance_counter(1, MPI_SUM); }
 
-bool gather(Job& job, const std::stop_token& stop) {
+Gathered gather(Job& job, const std::stop_token& stop) {
   bool stopped = stop.stop_requested();
   if (stopped) static_cast<void>(advance_counter(kClosed, MPI_REPLACE));
   using Clock = std::chrono::steady_clock;
   for (const int child : children()) {
     // Whoever was not stopped waits for a block; after a stop mpirun is about to kill all.
-    const auto until = [&] { return stop.stop_requested() ? Clock::now() + kPatience : Clock::time_point::max(); };
     std::optional<std::string> bytes;
     while (!bytes) {
       const bool urgent = stop.stop_requested();
-      bytes = receive(child, kUp, urgent ? until() : Clock::now() + kPatience);
+      bytes = receive(child, kUp, Clock::now() + kPatience);
       if (!bytes && urgent) {
         abandoned = true;
-        return false;
+        return {.all = false, .stopped = true};
       }
     }
     Decoder decoder(*bytes);
@@ -245,7 +244,7 @@ bool gather(Job& job, const std::stop_token& stop) {
     encoder.text(job.take_states());
     send(parent(), kUp, encoder.take());
   }
-  return !stopped;
+  return {.all = true, .stopped = stopped};
 }
 
 }  // namespace ranks
@@ -265,7 +264,7 @@ Announcement::Announcement(const Job&) {}
 Announcement::~Announcement() = default;
 void open(std::span<const Coverage>) {}
 std::size_t next_item() { return 0; }
-bool gather(Job&, const std::stop_token&) { return true; }
+Gathered gather(Job&, const std::stop_token&) { return {}; }
 }  // namespace ranks
 
 #endif

@@ -36,8 +36,13 @@ class Announcement {
 void open(std::span<const Coverage> blocks);
 /// The next item that no rank has begun: one counter for all, so that no rank is in the middle. Called by all threads.
 std::size_t next_item();
-/// Adds what all ranks have done to the job of rank 0, along a tree. False when one of them was asked to stop, or does not answer.
-bool gather(Job& job, const std::stop_token& stop);
+/// What came of gathering.
+struct Gathered {
+  bool all = true;       ///< every rank has answered
+  bool stopped = false;  ///< one of them was asked to stop
+};
+/// Adds what all ranks have done to the job of rank 0, along a tree.
+Gathered gather(Job& job, const std::stop_token& stop);
 
 }  // namespace ranks
 }  // namespace dbandit::sim

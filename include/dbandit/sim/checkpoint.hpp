@@ -33,7 +33,7 @@ struct StoredRun {
 
 /// The file DIR/checkpoint:
 ///
-///   header   the version of the results
+///   header   the version of the results, and the command that they are of
 ///   record   the spec of a run and its sums
 ///   record   …
 ///
@@ -42,6 +42,7 @@ struct StoredRun {
 /// same file; it covers the blocks of its part. Under mpirun every other rank has a file of its own, DIR/checkpoint.RANK, until rank 0 has
 /// gathered and stored what they had done.
 struct Stored {
+  std::vector<std::string> command;  ///< words after the name of the program; none when a library wrote it
   std::vector<StoredRun> runs;
   std::size_t bytes = 0;  ///< of the file, as far as it is whole
   std::string notice;     ///< what was dropped, for the user; empty when nothing was
@@ -53,7 +54,7 @@ struct Stored {
 /// Reads a checkpoint file of any content. Throws UserError: ExitCode::damaged, which says at which byte, or
 /// ExitCode::mismatch for another version of the program.
 Stored read_checkpoint(std::string_view bytes, const std::string& name, std::string_view version = kResultsVersion);
-std::string checkpoint_header(std::string_view version = kResultsVersion);
+std::string checkpoint_header(std::span<const std::string> command = {}, std::string_view version = kResultsVersion);
 std::string checkpoint_record(const Spec& spec, const RunState& state);
 
 /// All that a folder holds: the file and those of other ranks. None when there is no file. Errors as for read_checkpoint, and UserErrors
@@ -82,9 +83,10 @@ class Checkpoint {
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] Seconds interval() const { return interval_; }
-  /// What was there when it was opened, unless it was forgotten; none when there was no file.
+  /// What was there when it was opened; none when there was no file.
   [[nodiscard]] const std::optional<Stored>& stored() const { return stored_; }
-  void forget() { stored_.reset(); }
+  /// What the header says to those who ask how to go on.
+  void set_command(std::vector<std::string> words) { command_ = std::move(words); }
 
   /// The job takes up what is stored of its runs, and is stored here from now on.
   void begin(Job& job);
@@ -104,6 +106,7 @@ class Checkpoint {
   Descriptor lock_, file_;
   Seconds interval_;
   std::optional<Stored> stored_;
+  std::vector<std::string> command_;
   std::mutex mutex_;                         ///< guards what follows
   std::vector<std::string> newest_;          ///< by run: its last record
   std::vector<std::size_t> blocks_;          ///< by run: how many blocks that has

@@ -47,6 +47,8 @@ class Decoder {
   Coverage coverage();
   /// Good only if it is of blocks that the spec has, with as many values as these have replicas.
   RunState state(const Spec& spec);
+  /// Nothing was missing so far.
+  [[nodiscard]] bool is_good() const { return good_; }
   /// Nothing was missing and nothing is left.
   [[nodiscard]] bool is_whole() const { return good_ && left_.empty(); }
 
