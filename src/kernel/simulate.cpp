@@ -12,28 +12,28 @@ namespace {
 /// Σ_k Δ_k Ñ_k by the paper's buffer with the world's law, for policies that do not keep that exposure themselves. Up to 37 μ terms near
 /// 1 are added when uncensored: in runs of 128, the runs in extended precision.
 template <class ArmId>
-void sum_world(const State& s, std::int64_t round, const std::vector<double>& gap, std::size_t count, double* regret) {
+void sum_world(const Books& books, const double* const* world_cdf, std::int64_t round, const std::vector<double>& gap, std::size_t count,
+               double* regret) {
   constexpr std::int64_t kRun = 128;
-  std::vector<double> run(s.arms * count);
-  std::vector<long double> sum(s.arms * count);
-  const auto* const ring = static_cast<const ArmId*>(s.ring);
-  const std::int64_t filled = std::min(round, s.ring_length);
+  std::vector<double> run(books.arms * count);
+  std::vector<long double> sum(books.arms * count);
+  const std::int64_t filled = std::min(round, books.ring.length);
   for (std::int64_t begin = 0; begin < filled; begin += kRun) {
     std::fill(run.begin(), run.end(), 0.0);
     for (std::int64_t age = begin; age < std::min(begin + kRun, filled); ++age) {
-      const ArmId* const slot = ring + static_cast<std::size_t>((round - age) % s.ring_length) * s.lanes;
+      const ArmId* const slot = books.ring.slot<ArmId>(round - age, books.lanes);
       for (std::size_t lane = 0; lane < count; ++lane) {
         const auto arm = static_cast<std::size_t>(slot[lane]);
-        run[arm * count + lane] += s.world_cdf[arm][age];
+        run[arm * count + lane] += world_cdf[arm][age];
       }
     }
     for (std::size_t i = 0; i < run.size(); ++i) sum[i] += run[i];
   }
-  for (std::size_t arm = 0; arm < s.arms; ++arm) {
+  for (std::size_t arm = 0; arm < books.arms; ++arm) {
     if (gap[arm] == 0) continue;
-    const double visible = s.world_cdf[arm][s.ring_length];
+    const double visible = world_cdf[arm][books.ring.length];
     for (std::size_t lane = 0; lane < count; ++lane) {
-      regret[lane] += gap[arm] * static_cast<double>(sum[arm * count + lane] + visible * s.matured[arm * s.lanes + lane]);
+      regret[lane] += gap[arm] * static_cast<double>(sum[arm * count + lane] + visible * books.matured[arm * books.lanes + lane]);
     }
   }
 }
@@ -41,6 +41,7 @@ void sum_world(const State& s, std::int64_t round, const std::vector<double>& ga
 /// L = Σ Δ_k Ñ_k with Ñ by the world's law, P = Σ Δ_k N_k (§2.1, Lemma 1), and the realised regret, into one row of the paths.
 void record(const State& s, const model::Experiment& experiment, std::int64_t round, std::size_t row, std::size_t offset, std::size_t count,
             model::Paths& paths) {
+  const Books& books = s.books;
   const auto& theta = experiment.problem.theta;
   const double best = *std::max_element(theta.begin(), theta.end());
   const std::size_t at = row * paths.lanes + offset;
@@ -50,35 +51,18 @@ void record(const State& s, const model::Experiment& experiment, std::int64_t ro
   std::fill_n(pseudo, count, 0.0);
   std::vector<double> gap;
   for (const double rate : theta) gap.push_back(best - rate);
-  if (s.world_at_records) {
-    switch (s.arm_ids) {
-      case ArmIds::byte:
-        sum_world<std::uint8_t>(s, round, gap, count, regret);
-        break;
-      case ArmIds::word:
-        sum_world<std::uint16_t>(s, round, gap, count, regret);
-        break;
-      case ArmIds::real:
-        sum_world<double>(s, round, gap, count, regret);
-        break;
-    }
+  if (!s.exposure.is_worlds) {
+    books.ring.with_type([&](auto id) { sum_world<decltype(id)>(books, s.exposure.world_cdf, round, gap, count, regret); });
   }
-  const double unseen = s.decay.power[s.decay.phase], over = s.decay.matured;
-  for (std::size_t arm = 0; arm < s.arms; ++arm) {
+  const Denominator exposure = s.exposure.denominator(books);
+  for (std::size_t arm = 0; arm < books.arms; ++arm) {
     if (gap[arm] == 0) continue;
-    const std::size_t first = arm * s.lanes;
-    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += gap[arm] * s.pulls[first + lane];
-    if (s.world_at_records) continue;
-    if (s.tracking == Tracking::deficit) {
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        const std::size_t cell = first + lane;
-        regret[lane] += gap[arm] * ((s.pulls[cell] - over * s.matured[cell]) - unseen * s.deficit[cell]);
-      }
-    } else {
-      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap[arm] * s.exposure[first + lane];
-    }
+    const std::size_t first = arm * books.lanes;
+    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += gap[arm] * books.pulls[first + lane];
+    if (!s.exposure.is_worlds) continue;
+    for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap[arm] * exposure(first + lane);
   }
-  std::copy_n(s.missed, count, paths.realised_regret.data() + at);
+  std::copy_n(books.missed, count, paths.realised_regret.data() + at);
 }
 
 }  // namespace
@@ -100,7 +84,8 @@ void simulate(Rounds rounds, const model::Experiment& experiment, const model::B
         for (std::int64_t t = round + 1; t <= experiment.at[row]; ++t) {
           rounds(state, t, t);
           for (std::size_t lane = 0; lane < part.count; ++lane) {
-            paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + offset + lane] = static_cast<std::uint16_t>(state.action[lane]);
+            paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + offset + lane] =
+                static_cast<std::uint16_t>(state.books.arm(lane));
           }
         }
       }
@@ -108,12 +93,12 @@ void simulate(Rounds rounds, const model::Experiment& experiment, const model::B
       record(state, experiment, round, row, offset, part.count, paths);
     }
     for (std::size_t arm = 0; arm < arms; ++arm) {
-      std::copy_n(state.pulls + arm * state.lanes, part.count, paths.pulls.data() + arm * paths.lanes + offset);
+      std::copy_n(state.books.pulls + arm * state.books.lanes, part.count, paths.pulls.data() + arm * paths.lanes + offset);
     }
     if (profile != nullptr) {
       for (std::size_t stage = 0; stage < profile->ticks.size(); ++stage) profile->ticks[stage] += static_cast<double>(state.ticks[stage]);
-      profile->decisions += static_cast<double>(state.decisions);
-      profile->resolved += static_cast<double>(state.resolved);
+      profile->decisions += static_cast<double>(state.policy.ties.decisions);
+      profile->resolved += static_cast<double>(state.policy.ties.resolved);
     }
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Coefficients of the log-free excess in tangents.hpp: y(s) = g(s^2/2) - 1 = s P(s) on 0 <= s <= S, P of the given degree.
+"""Coefficients of the log-free excess in poisson.hpp: y(s) = g(s^2/2) - 1 = s P(s) on 0 <= s <= S, P of the given degree.
 
-    /usr/bin/python3 fit_excess.py 2.2 11        (Debian: python3-mpmath)
+    /usr/bin/python3 fit_excess.py 6.6 11        (Debian: python3-mpmath)
 
 Interpolates y/s at Chebyshev nodes in 40 digits (close to minimax), then prints the coefficients as doubles and the worst
 relative error of 1 + y on a grid when P is evaluated with those doubles."""

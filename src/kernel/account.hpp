@@ -1,37 +1,46 @@
 #pragma once
 
-#include "kernel/lanes.hpp"
-#include "kernel/state.hpp"
+#include "kernel/exposure/deficit.hpp"
 
-/// The books: pulls N, matured pulls M and the exposure Ñ after the round's arm is known (§2, §7).
+/// The account of a round once its arm is known: pulls N, matured pulls M (§2) and, in the same pass, the two rows that change with them.
 namespace dbandit::kernel {
 
-/// Which count the UCB radius grows with; none for KL indices.
+/// Which count the UCB radius grows with; none for other indices.
 enum class RadiusOf { nothing, pulls, matured };
 
-/// The round's bookkeeping. What changes is one arm per lane, and in the censored setting the arm that leaves the window.
+/// The radius of an arm with n pulls is √(n · scale) √β; the account keeps its first factor.
+struct Radius {
+  RadiusOf of = RadiusOf::nothing;
+  double* root = nullptr;
+  double scale = 0.5;
+};
+
+/// Up to here the account goes row by row under masks; beyond, cell by cell.
+inline constexpr std::size_t kFewArms = 4;
+
+/// What changes is one arm per lane, and in the censored setting the arm that leaves the window.
 /// `decaying`: the deficit of the recursion is kept; ArmId: how the ring stores an arm.
 template <class Arch, bool decaying, RadiusOf radius_of, class ArmId>
-struct Books {
+struct Account {
   using D = Doubles<Arch>;
 
-  // Copies of the state's pointers: a store through a byte pointer may alias anything, the state included.
-  explicit Books(State& s, std::int64_t round)
-      : lanes(s.lanes),
-        arms(s.arms),
-        pulls(s.pulls),
-        matured(s.matured),
-        deficit(s.deficit),
-        gain(s.gain),
-        action(s.action),
-        scale(s.radius_scale),
-        pulled(decaying ? s.decay.pull[s.decay.phase] : 0),
-        left(decaying ? s.decay.leave[s.decay.phase] : 0),
-        slot(s.ring_length == 0 ? nullptr : static_cast<ArmId*>(s.ring) + static_cast<std::size_t>(round % s.ring_length) * s.lanes),
-        leaving(s.ring_length != 0 && round > s.ring_length) {}
+  // Copies of the parts' pointers: a store through a byte pointer may alias anything, the parts included.
+  Account(const Books& books, const Deficit& decay, const Radius& radius, std::int64_t round)
+      : lanes(books.lanes),
+        arms(books.arms),
+        pulls(books.pulls),
+        matured(books.matured),
+        deficit(decay.scaled),
+        gain(radius.root),
+        action(books.action),
+        scale(radius.scale),
+        pulled(decaying ? decay.pull[decay.phase] : 0),
+        left(decaying ? decay.leave[decay.phase] : 0),
+        slot(books.ring.length == 0 ? nullptr : books.ring.slot<ArmId>(round, books.lanes)),
+        leaving(books.ring.length != 0 && round > books.ring.length) {}
 
   /// Row by row, every arm of every lane under a mask: no scattered access; cheapest while K is small.
-  void by_rows() const {
+  [[gnu::always_inline]] void by_rows() const {
     for (std::size_t lane = 0; lane < lanes; lane += D::size) {
       const D chosen = D::load_aligned(action + lane);
       const D gone = leaving ? load_arms<Arch>(slot + lane) : D(-1.0);
@@ -66,9 +75,10 @@ struct Books {
   }
 
   /// Cell by cell: two scattered cells per lane whatever K is.
-  void by_cells() const {
+  [[gnu::always_inline]] void by_cells() const {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const auto arm = arm_of<Arch>(action[lane]);
+      const std::size_t arm = arm_of(action[lane]);
+      assert(arm < arms);
       const std::size_t cell = arm * lanes + lane;
       const double n = pulls[cell] + 1;
       pulls[cell] = n;
@@ -93,41 +103,37 @@ struct Books {
   bool leaving;
 };
 
-template <class Arch, bool decaying, RadiusOf radius_of, class ArmId>
-inline void account(State& s, std::int64_t round) {
-  const Books<Arch, decaying, radius_of, ArmId> books(s, round);
-  if constexpr (sizeof(ArmId) == 2) {
-    books.by_cells();  // more than 256 arms
-  } else if (s.arms <= State::kFewArms) {
-    books.by_rows();
-  } else {
-    books.by_cells();
-  }
-}
-
-/// The account of the state's policy.
 template <class Arch, bool decaying, class ArmId>
-inline void account(State& s, std::int64_t round) {
-  if (!s.has_radius) {
-    account<Arch, decaying, RadiusOf::nothing, ArmId>(s, round);
-  } else if (s.statistic == model::Statistic::matured) {
-    account<Arch, decaying, RadiusOf::matured, ArmId>(s, round);
-  } else {
-    account<Arch, decaying, RadiusOf::pulls, ArmId>(s, round);
+inline void account(const Books& books, const Deficit& decay, const Radius& radius, std::int64_t round) {
+  const auto keep = [&]<RadiusOf of>() {
+    const Account<Arch, decaying, of, ArmId> account(books, decay, radius, round);
+    if constexpr (sizeof(ArmId) == 2) {
+      account.by_cells();  // more than 256 arms
+    } else if (books.arms <= kFewArms) {
+      account.by_rows();
+    } else {
+      account.by_cells();
+    }
+  };
+  switch (radius.of) {
+    case RadiusOf::nothing:
+      return keep.template operator()<RadiusOf::nothing>();
+    case RadiusOf::pulls:
+      return keep.template operator()<RadiusOf::pulls>();
+    case RadiusOf::matured:
+      return keep.template operator()<RadiusOf::matured>();
   }
 }
 
-/// One round older: the deficits are rescaled when their period ends.
+/// `decaying`: the exposure is that deficit.
 template <class Arch>
-inline void age(State& s) {
-  using D = Doubles<Arch>;
-  Decay& decay = s.decay;
-  if (++decay.phase < decay.period) return;
-  const D factor(decay.power[decay.period]);
-  for (std::size_t cell = 0; cell < s.arms * s.lanes; cell += D::size) {
-    (D::load_aligned(s.deficit + cell) * factor).store_aligned(s.deficit + cell);
-  }
-  decay.phase = 0;
+inline void account(const Books& books, const Deficit& decay, bool decaying, const Radius& radius, std::int64_t round) {
+  books.ring.with_type([&]<class ArmId>(ArmId) {
+    if constexpr (sizeof(ArmId) != sizeof(double)) {  // only the buffer's ring holds doubles
+      if (decaying) return account<Arch, true, ArmId>(books, decay, radius, round);
+    }
+    account<Arch, false, ArmId>(books, decay, radius, round);
+  });
 }
 
 }  // namespace dbandit::kernel

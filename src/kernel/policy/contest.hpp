@@ -4,23 +4,23 @@
 #include <cmath>
 
 #include "dbandit/rng/draws.hpp"
-#include "kernel/poisson.hpp"
-#include "kernel/state.hpp"
+#include "kernel/policy/exploration.hpp"
+#include "kernel/policy/largest.hpp"
+#include "kernel/policy/poisson.hpp"
 
 /// Exact decisions in scalar, for files of the baseline CPU only.
 namespace dbandit::kernel {
 
 inline double poisson_bound_exact(double conversions, double beta) {
-  using Arch = xsimd::sse2;
-  return poisson_bound<Arch>(Doubles<Arch>(conversions), beta, excess_newton<Arch, kFullSteps>).get(0);
+  return poisson_bound<Baseline>(Doubles<Baseline>(conversions), beta, excess_newton<Baseline, kFullSteps>).get(0);
 }
 
 /// The arm of largest index in a lane, ties by the tie keys. Ties are relative to the largest index, which is known only at the end:
 /// where an index is near another but not equal to it, a second pass over the arms settles who is within kTie of the largest.
 class Contest {
  public:
-  Contest(const State& state, std::int64_t round, std::size_t lane, bool keys_are_drawn)
-      : s_(state), round_(static_cast<std::uint64_t>(round)), lane_(lane), keys_are_drawn_(keys_are_drawn) {}
+  Contest(const Books& books, const Ties& ties, std::int64_t round, std::size_t lane)
+      : books_(books), ties_(ties), round_(static_cast<std::uint64_t>(round)), lane_(lane) {}
 
   /// An arm whose index is above/below; below = 0 is +∞.
   void enter(std::size_t arm, double above, double below) {
@@ -47,11 +47,11 @@ class Contest {
 
  private:
   std::uint32_t key(std::size_t arm) const {
-    if (keys_are_drawn_) return s_.tie_keys[arm * s_.lanes + lane_];
-    return rng::tie_key(s_.seed, s_.first + lane_, round_, arm);
+    if (ties_.keys_are_drawn) return ties_.keys[arm * books_.lanes + lane_];
+    return rng::tie_key(books_.seed, books_.first + lane_, round_, arm);
   }
   void tie(std::size_t arm) {
-    if (s_.lowest_ties) {
+    if (ties_.lowest) {
       winner_ = std::min(winner_, arm);
       return;
     }
@@ -61,10 +61,10 @@ class Contest {
     if (rival > winner_key_ || (rival == winner_key_ && arm < winner_)) winner_ = arm, winner_key_ = rival;
   }
 
-  const State& s_;
+  const Books& books_;
+  const Ties& ties_;
   std::uint64_t round_;
   std::size_t lane_;
-  bool keys_are_drawn_;
   bool near_ = false, second_pass_ = false, keyed_ = false;
   double above_ = -1, below_ = 1;
   std::size_t winner_ = 0;

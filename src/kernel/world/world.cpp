@@ -1,0 +1,80 @@
+#include "kernel/world/world.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dbandit::kernel {
+
+namespace {
+
+template <class Word>
+void enlarge(Calendar<Word>& calendar) {
+  auto& chunks = *static_cast<AlignedVector<typename Calendar<Word>::Chunk>*>(calendar.owner);
+  chunks.resize(chunks.size() * 2);
+  calendar.chunks = chunks.data();
+  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
+}
+
+}  // namespace
+
+void grow(Calendar<std::uint32_t>& calendar) { enlarge(calendar); }
+void grow(Calendar<std::uint64_t>& calendar) { enlarge(calendar); }
+
+void look_up_delays(Draws& draws, std::size_t count) {
+  const model::DelayTable& table = *draws.tables[0];
+  for (std::size_t i = 0; i < count; ++i) draws.delay[i] = static_cast<double>(table.at(draws.delay[i]));
+}
+
+std::int64_t arm_delay(const Draws& draws, std::size_t arm, double uniform) { return draws.tables[arm]->at(uniform); }
+
+std::int64_t exact_delay(const Draws& draws, std::uint64_t seed, std::uint64_t replica, std::uint64_t round) {
+  return model::delay_at(*draws.law, rng::open_uniform(rng::delay_bits(seed, replica, round)));
+}
+
+void Draws::size(const Setup& setup) {
+  const model::Problem& problem = setup.experiment.problem;
+  const auto best = std::ranges::max_element(problem.theta);
+  best_arm = static_cast<std::size_t>(best - problem.theta.begin());
+  best_threshold = rng::conversion_threshold(*best);
+  law = &problem.delay.laws.front();
+  tabled_laws = problem.delay.geometric() != nullptr ? 0 : problem.delay.laws.size();
+  by_arm = tabled_laws != 0 && !problem.delay.common();
+}
+
+void Draws::declare(Rows& rows, const Books& books) {
+  const std::size_t most = books.lanes * kBatch + 32;
+  rows(threshold, books.arms);
+  rows(tables, tabled_laws);
+  for (std::uint64_t** row : {&replica, &round, &uniform}) rows(*row, most);
+  rows(delay, most);
+  rows(words, 2 * words_stride(books.lanes));
+}
+
+void Draws::fill(const Setup& setup, std::int64_t longest_wait) {
+  const model::Problem& problem = setup.experiment.problem;
+  for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) threshold[arm] = rng::conversion_threshold(problem.theta[arm]);
+  if (const model::Geometric* const geometric = problem.delay.geometric()) {
+    inverse_log = geometric->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / geometric->mean));
+  }
+  for (std::size_t i = 0; i < tabled_laws; ++i) {
+    model::DelayTable& table = setup.tables.of(problem.delay.laws[i]);
+    table.reach(longest_wait);
+    tables[i] = &table;
+  }
+}
+
+void World::size(const Setup& setup, const Books& books, Feedback wanted, bool with_delays) {
+  const std::int64_t longest = model::longest(setup.experiment.problem.delay);
+  feedback = wanted;
+  tells_delays = with_delays;
+  reach = wanted == Feedback::at_window_end ? books.window : std::min(setup.experiment.window.value_or(longest), longest);
+  draws.size(setup);
+}
+
+void World::declare(Rows& rows, const Books& books) {
+  draws.declare(rows, books);
+  rows(due, books.lanes + 16);
+  rows(entries, books.lanes + 16, tells_delays ? sizeof(std::uint64_t) : sizeof(std::uint32_t));
+}
+
+}  // namespace dbandit::kernel
