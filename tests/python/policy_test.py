@@ -13,10 +13,6 @@ def my_ucb(pulls, exposure, conversions, t):
     return (conversions + np.sqrt(pulls * np.log(t) / 2)) / exposure
 
 
-def seldom_first(pulls, exposure, conversions, t):
-    return np.where(np.arange(pulls.shape[1]) % 2 == 0, 0, 2)
-
-
 class PythonPolicies(unittest.TestCase):
     def test_d_ucb_in_python_plays_the_trajectories_of_the_built_in_one(self):
         # One replica, every round recorded, distinct gaps: the pseudo-regret tells each arm that was played.
@@ -42,9 +38,29 @@ class PythonPolicies(unittest.TestCase):
         self.assertLess(r.difference("my_ucb", "ud-ucb").stderr, 1e-9)
 
     def test_may_answer_with_arms(self):
-        r = dbandit.run(**WORLD, policies=[seldom_first])
-        self.assertEqual(r["seldom_first"].pulls[1], 1)  # the start alone
-        self.assertEqual(r["seldom_first"].pulls[0], r["seldom_first"].pulls[2])
+        seen = []
+
+        def last_arm(pulls, exposure, conversions, t):
+            seen.append(pulls)
+            return np.full(pulls.shape[1], 2)
+
+        r = dbandit.run(**WORLD, policies=[last_arm])
+        np.testing.assert_array_equal(seen[-1], np.repeat([[1], [1], [997]], 300, axis=1))  # the start, then what was said
+        # Which arm of the problem that is differs from replica to replica: each in a third of them, within 5 standard errors.
+        np.testing.assert_allclose(r["last_arm"].pulls, 1000 / 3, atol=5 * 997 * np.sqrt(2 / 9 / 300))
+
+    def test_that_give_ties_to_the_first_arm_gain_nothing_from_the_order_of_the_problem(self):
+        def argmax(pulls, exposure, conversions, t):
+            explore = rng.random(pulls.shape[1]) < 0.1
+            return np.where(explore, rng.integers(0, len(pulls), pulls.shape[1]), np.argmax(conversions / exposure, axis=0))
+
+        finals = []
+        for theta in ([0.1, 0.05, 0.03], [0.03, 0.05, 0.1]):
+            rng = np.random.default_rng(1)
+            world = dict(theta=theta, delay="geometric:500", censor=1000, horizon=1000, replicas=2000)
+            finals.append(dbandit.run(**world, policies=[argmax])["argmax"].final)
+        # 5 standard errors of the difference, fixed seeds.
+        self.assertLess(abs(finals[0].mean - finals[1].mean), 5 * np.hypot(finals[0].stderr, finals[1].stderr))
 
     def test_see_the_books_of_all_replicas_after_the_round_before(self):
         seen = []

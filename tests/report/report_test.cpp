@@ -10,6 +10,7 @@
 
 #include "dbandit/report/columns.hpp"
 #include "dbandit/report/csv.hpp"
+#include "dbandit/report/figure.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "dbandit/report/table.hpp"
@@ -162,6 +163,15 @@ TEST(Manifest, NamesTheProgramAndTheMachine) {
   EXPECT_FALSE(made.build.commit.empty());
   EXPECT_FALSE(made.cpu.empty());
   EXPECT_EQ(made.replica_rounds_per_second(), 1.5e5);
+}
+
+TEST(Figure, ShowsRegretsBelowZero) {
+  StoredCurves result{.name = "by-arm",
+                      .policies = {{.policy = "d-ucb", .mean = {{1, -2, -3, -1}, {10, 40, 30, 50}}, .band = {{10, -20, 60}}}},
+                      .spec = {}};
+  EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [-22:66]"), std::string::npos);
+  result.policies[0] = {.policy = "d-ucb", .mean = {{1, 2, 1, 3}}, .band = {}};
+  EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [0:3.3"), std::string::npos);
 }
 
 }  // namespace

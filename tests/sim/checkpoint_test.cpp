@@ -79,6 +79,25 @@ TEST(Codec, StatisticsReadBackToTheLastBit) {
   EXPECT_EQ(after.timing.policy_seconds, before.timing.policy_seconds);
 }
 
+// The best arm shows nothing in these 20 rounds, the other at once: every regret is negative.
+TEST(Codec, QuantilesOfNegativeRegretsReadBack) {
+  Spec spec = small();
+  spec.theta = {0.5, 0.45};
+  spec.delay = model::parse_delays("constant:50,constant:0");
+  spec.exposure = model::Exposure::buffer;
+  spec.censor.reset();
+  spec.policies = {"uniform"};
+  const Prefix before = prefix(spec, 1);
+  const stats::Quantiles& quantiles = before.stats.policies[0].final_regret();
+  ASSERT_LT(quantiles.quantile(0.99), 0);
+  Encoder encoder;
+  encoder.prefix(before);
+  const std::string content = encoder.take();
+  Decoder decoder(content);
+  EXPECT_EQ(decoder.prefix(spec).stats.policies[0].final_regret().bins(), quantiles.bins());
+  EXPECT_TRUE(decoder.is_whole());
+}
+
 TEST(Codec, NumbersOfEveryLengthReadBack) {
   for (unsigned shift = 0; shift < 64; ++shift) {
     for (const std::uint64_t value : {std::uint64_t{1} << shift, (std::uint64_t{1} << shift) - 1}) {
@@ -191,10 +210,10 @@ TEST(CheckpointFile, ZerosAtTheEndAreATailThatWasNeverWritten) {
 }
 
 TEST(CheckpointFile, OfAnotherVersionIsRefused) {
-  const Attempt read = attempt(file(small()), "0.1/2");
+  const Attempt read = attempt(file(small()), "0.1/3");
   EXPECT_EQ(read.code, ExitCode::mismatch);
   EXPECT_EQ(read.line,
-            "'d/checkpoint': written by a program whose results have version '0.1/1', these have 0.1/2; delete it to start over");
+            "'d/checkpoint': written by a program whose results have version '0.1/2', these have 0.1/3; delete it to start over");
 }
 
 TEST(CheckpointFile, TellsTheFirstDifferenceOfTwoSpecsButNotTheReplicas) {

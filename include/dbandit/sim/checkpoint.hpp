@@ -15,7 +15,7 @@ namespace dbandit::sim {
 
 /// Which numbers this program gives: to be raised by whatever changes a byte of a result (tests/golden tells), so that no run is
 /// continued by a program that would have begun it differently.
-inline constexpr std::string_view kResultsVersion = "0.1/1";
+inline constexpr std::string_view kResultsVersion = "0.1/2";
 
 /// The file DIR/checkpoint:
 ///
