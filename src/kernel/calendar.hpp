@@ -21,9 +21,6 @@ inline void schedule(Calendar<Entry>& calendar, std::int64_t delay, Entry entry)
   while (position >= Calendar<Entry>::kEntries) {
     position -= Calendar<Entry>::kEntries;
     if (chunk->next == 0) {
-      const std::size_t here = static_cast<std::size_t>(chunk - calendar.chunks);
-      if (calendar.free == 0 && calendar.used == calendar.capacity) grow(calendar);
-      chunk = &calendar.chunks[here];  // growing moves the chunks
       std::uint32_t fresh = calendar.free;
       if (fresh != 0) {
         calendar.free = static_cast<std::uint32_t>(calendar.chunks[fresh].next);

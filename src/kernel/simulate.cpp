@@ -1,7 +1,7 @@
 #include "kernel/simulate.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <span>
 
 #include "kernel/workspace.hpp"
 
@@ -12,10 +12,11 @@ namespace {
 /// Σ_k Δ_k Ñ_k by the paper's buffer with the world's law, for policies that do not keep that exposure themselves. Up to 37 μ terms near
 /// 1 are added when uncensored: in runs of 128, the runs in extended precision.
 template <class ArmId>
-void sum_world(const State& s, std::int64_t round, const std::vector<double>& gap, std::size_t count, double* regret) {
+void sum_world(const State& s, std::int64_t round, std::size_t count, double* regret) {
   constexpr std::int64_t kRun = 128;
-  std::vector<double> run(s.arms * count);
-  std::vector<long double> sum(s.arms * count);
+  const std::span run(s.visible_run, s.arms * count);
+  const std::span sum(s.visible, s.arms * count);
+  std::fill(sum.begin(), sum.end(), 0.0L);
   const auto* const ring = static_cast<const ArmId*>(s.ring);
   const std::int64_t filled = std::min(round, s.ring_length);
   for (std::int64_t begin = 0; begin < filled; begin += kRun) {
@@ -30,52 +31,47 @@ void sum_world(const State& s, std::int64_t round, const std::vector<double>& ga
     for (std::size_t i = 0; i < run.size(); ++i) sum[i] += run[i];
   }
   for (std::size_t arm = 0; arm < s.arms; ++arm) {
-    if (gap[arm] == 0) continue;
+    if (s.gap[arm] == 0) continue;
     const double visible = s.world_cdf[arm][s.ring_length];
     for (std::size_t lane = 0; lane < count; ++lane) {
-      regret[lane] += gap[arm] * static_cast<double>(sum[arm * count + lane] + visible * s.matured[arm * s.lanes + lane]);
+      regret[lane] += s.gap[arm] * static_cast<double>(sum[arm * count + lane] + visible * s.matured[arm * s.lanes + lane]);
     }
   }
 }
 
 /// L = Σ Δ_k Ñ_k with Ñ by the world's law, P = Σ Δ_k N_k (§2.1, Lemma 1), and the realised regret, into one row of the paths.
-void record(const State& s, const model::Experiment& experiment, std::int64_t round, std::size_t row, std::size_t offset, std::size_t count,
-            model::Paths& paths) {
-  const auto& theta = experiment.problem.theta;
-  const double best = *std::max_element(theta.begin(), theta.end());
+void record(const State& s, std::int64_t round, std::size_t row, std::size_t offset, std::size_t count, model::Paths& paths) {
   const std::size_t at = row * paths.lanes + offset;
   double* const __restrict regret = paths.regret.data() + at;
   double* const __restrict pseudo = paths.pseudo_regret.data() + at;
   std::fill_n(regret, count, 0.0);
   std::fill_n(pseudo, count, 0.0);
-  std::vector<double> gap;
-  for (const double rate : theta) gap.push_back(best - rate);
   if (s.world_at_records) {
     switch (s.arm_ids) {
       case ArmIds::byte:
-        sum_world<std::uint8_t>(s, round, gap, count, regret);
+        sum_world<std::uint8_t>(s, round, count, regret);
         break;
       case ArmIds::word:
-        sum_world<std::uint16_t>(s, round, gap, count, regret);
+        sum_world<std::uint16_t>(s, round, count, regret);
         break;
       case ArmIds::real:
-        sum_world<double>(s, round, gap, count, regret);
+        sum_world<double>(s, round, count, regret);
         break;
     }
   }
   const double unseen = s.decay.power[s.decay.phase], over = s.decay.matured;
   for (std::size_t arm = 0; arm < s.arms; ++arm) {
-    if (gap[arm] == 0) continue;
+    if (s.gap[arm] == 0) continue;
     const std::size_t first = arm * s.lanes;
-    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += gap[arm] * s.pulls[first + lane];
+    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += s.gap[arm] * s.pulls[first + lane];
     if (s.world_at_records) continue;
     if (s.tracking == Tracking::deficit) {
       for (std::size_t lane = 0; lane < count; ++lane) {
         const std::size_t cell = first + lane;
-        regret[lane] += gap[arm] * ((s.pulls[cell] - over * s.matured[cell]) - unseen * s.deficit[cell]);
+        regret[lane] += s.gap[arm] * ((s.pulls[cell] - over * s.matured[cell]) - unseen * s.deficit[cell]);
       }
     } else {
-      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap[arm] * s.exposure[first + lane];
+      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += s.gap[arm] * s.exposure[first + lane];
     }
   }
   std::copy_n(s.missed, count, paths.realised_regret.data() + at);
@@ -85,7 +81,7 @@ void record(const State& s, const model::Experiment& experiment, std::int64_t ro
 
 void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
               model::Paths& paths, Profile* profile) {
-  thread_local Workspace workspace;
+  Workspace& workspace = workspace_of_this_thread();
   const std::size_t arms = experiment.problem.theta.size();
   paths.resize(block.count, experiment.at.size(), arms, static_cast<std::size_t>(experiment.horizon));
   const std::size_t together = lanes_together(experiment, exposure);
@@ -105,7 +101,7 @@ void simulate(Rounds rounds, const model::Experiment& experiment, const model::B
         }
       }
       round = experiment.at[row];
-      record(state, experiment, round, row, offset, part.count, paths);
+      record(state, round, row, offset, part.count, paths);
     }
     for (std::size_t arm = 0; arm < arms; ++arm) {
       std::copy_n(state.pulls + arm * state.lanes, part.count, paths.pulls.data() + arm * paths.lanes + offset);

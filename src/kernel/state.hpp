@@ -26,16 +26,11 @@ struct Calendar {
   };
   Chunk* chunks = nullptr;  ///< [buckets] first chunks, then the pool
   std::uint32_t buckets = 0;
-  std::uint32_t capacity = 0;  ///< chunks in all
+  std::uint32_t capacity = 0;  ///< chunks in all: as many as can ever be needed at once (workspace.cpp)
   std::uint32_t used = 0;      ///< chunks handed out so far
   std::uint32_t free = 0;      ///< head of the list of returned chunks; 0: none
   std::uint32_t now = 0;       ///< bucket of the current round
-  void* owner = nullptr;       ///< the storage that `grow` enlarges
 };
-
-/// Makes room for more chunks; the only allocation that can happen during the rounds.
-void grow(Calendar<std::uint32_t>& calendar);
-void grow(Calendar<std::uint64_t>& calendar);
 
 /// The exposure by recursion (§7), scaled so that an idle arm costs nothing. The deficit of an arm, W ← ρ(W + 1{pulled}) −
 /// ρ^{m+1} 1{leaving the window}, is kept as w = W/ρ^j, j rounds into the current period: then a round changes w only for the
@@ -134,6 +129,9 @@ struct State {
   ArmIds arm_ids = ArmIds::byte;
   const double* const* cdf = nullptr;        ///< [arm] τ_0 … τ_{ring_length} as the policy believes, for the buffer
   const double* const* world_cdf = nullptr;  ///< [arm] the same of the world, for the regret
+  const double* gap = nullptr;               ///< [arm] Δ
+  double* visible_run = nullptr;             ///< scratch of the regret that is summed when it is recorded
+  long double* visible = nullptr;
 
   // Exposures that are kept as a row: parts, sums, echo, stages.
   std::size_t parts = 0;                           ///< per arm; stages of a negative binomial

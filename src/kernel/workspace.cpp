@@ -2,32 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <span>
 
+#include "dbandit/kernel/memory.hpp"
 #include "dbandit/rng/draws.hpp"
 
 namespace dbandit::kernel {
 
 namespace {
-
-template <class Entry>
-void enlarge(Calendar<Entry>& calendar) {
-  auto& chunks = *static_cast<AlignedVector<typename Calendar<Entry>::Chunk>*>(calendar.owner);
-  chunks.resize(chunks.size() * 2);
-  calendar.chunks = chunks.data();
-  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
-}
-
-template <class Entry>
-void open(Calendar<Entry>& calendar, AlignedVector<typename Calendar<Entry>::Chunk>& chunks, std::int64_t buckets) {
-  chunks.assign(std::max(chunks.size(), static_cast<std::size_t>(buckets) + 64), {});
-  calendar = {};
-  calendar.chunks = chunks.data();
-  calendar.buckets = static_cast<std::uint32_t>(buckets);
-  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
-  calendar.used = calendar.buckets;
-  calendar.owner = &chunks;
-}
 
 bool learns_from_delays(model::Statistic statistic) {
   return statistic == model::Statistic::agnostic_mean || statistic == model::Statistic::agnostic_likelihood ||
@@ -35,9 +19,6 @@ bool learns_from_delays(model::Statistic statistic) {
 }
 
 }  // namespace
-
-void grow(Calendar<std::uint32_t>& calendar) { enlarge(calendar); }
-void grow(Calendar<std::uint64_t>& calendar) { enlarge(calendar); }
 
 std::size_t lanes_together(const model::Experiment& experiment, model::Exposure exposure) {
   // Forty bytes per arm and lane are read every round: 960 such cells just fit the first-level cache. Fewer than 128 lanes share the
@@ -49,13 +30,41 @@ std::size_t lanes_together(const model::Experiment& experiment, model::Exposure 
   return heavy ? std::min<std::size_t>(lanes, 32) : lanes;
 }
 
-/// A zeroed row from the arena. prepare_rows runs twice: once to measure, once to hand out.
+void Workspace::Arena::hold(std::size_t bytes) {
+  if (bytes <= size_) return;
+  release();  // before there is more: old and new are never held together
+  memory_ = static_cast<unsigned char*>(::operator new (bytes, std::align_val_t{kAlignment}));
+  size_ = bytes;
+}
+
+void Workspace::Arena::release() {
+  ::operator delete (memory_, std::align_val_t{kAlignment});
+  memory_ = nullptr;
+  size_ = 0;
+}
+
+/// Room that is left as it is: pages that are never written to are never there.
+template <class T>
+T* Workspace::room(std::size_t count) {
+  const std::size_t at = arena_used_;
+  arena_used_ += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+  return measuring_ ? nullptr : reinterpret_cast<T*>(arena_.data() + at);
+}
+
+/// A zeroed row. prepare_rows runs twice: once to measure, once to hand out.
 template <class T>
 T* Workspace::take(std::size_t count) {
-  const std::size_t bytes = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-  const std::size_t at = arena_used_;
-  arena_used_ += bytes;
-  return measuring_ ? nullptr : reinterpret_cast<T*>(arena_.data() + at);
+  T* const row = room<T>(count);
+  if (!measuring_) std::memset(static_cast<void*>(row), 0, count * sizeof(T));
+  return row;
+}
+
+/// A row of constants: value(0), value(1), …
+template <class T, class Value>
+const T* Workspace::constants(std::size_t count, Value value) {
+  T* const row = room<T>(count);
+  for (std::size_t i = 0; i < count && !measuring_; ++i) row[i] = value(i);
+  return row;
 }
 
 model::DelayTable& Workspace::table(const model::DelayLaw& law) {
@@ -72,14 +81,6 @@ const model::GeometricFit& Workspace::fit(const model::DelayLaw& law, std::int64
   return fits_.emplace_back(std::make_unique<Fitted>(Fitted{law, last, tolerance, model::fit_geometrics(law, last, tolerance)}))->fit;
 }
 
-/// [arm] τ_0 … τ_{ring_length}.
-std::vector<const double*> Workspace::cdfs(const model::Delays& delays) {
-  for (const model::DelayLaw& law : delays.laws) table(law).cdf(state_.ring_length);
-  std::vector<const double*> rows;
-  for (std::size_t arm = 0; arm < state_.arms; ++arm) rows.push_back(table(delays[arm]).cdf(state_.ring_length));
-  return rows;
-}
-
 /// What the delays are drawn from.
 void Workspace::prepare_world(const model::Experiment& experiment) {
   State& s = state_;
@@ -92,13 +93,7 @@ void Workspace::prepare_world(const model::Experiment& experiment) {
     s.inverse_log = law->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / law->mean));
     return;
   }
-  delay_tables_.clear();
-  for (const model::DelayLaw& law : delay.laws) {
-    model::DelayTable& known = table(law);
-    known.reach(std::min(s.reach, s.horizon));
-    delay_tables_.push_back(&known);
-  }
-  s.delay_tables = delay_tables_.data();
+  for (const model::DelayLaw& law : delay.laws) reads_.push_back({.law = &law, .survival = std::min(s.reach, s.horizon)});
   s.delays_by_arm = !delay.common();
 }
 
@@ -127,7 +122,7 @@ void Workspace::prepare_tracking(const model::Experiment& experiment, model::Exp
   } else if (const auto* stages = std::get_if<model::NegativeBinomial>(&believed.laws.front());
              stages && exposure != model::Exposure::approx) {
     s.tracking = Tracking::stages;
-    prepare_stages(*stages, experiment.window);
+    prepare_stages(*stages);
   } else {
     s.tracking = Tracking::parts;
     prepare_parts(experiment);
@@ -141,19 +136,11 @@ void Workspace::prepare_tracking(const model::Experiment& experiment, model::Exp
     if (s.ring_length == 0) s.ring_length = 1;  // every delay is 0: one round is as good as none
   }
   s.arm_ids = buffered ? ArmIds::real : s.arms <= 256 ? ArmIds::byte : ArmIds::word;
-  if (buffered) {
-    believed_cdf_ = cdfs(believed);
-    s.cdf = believed_cdf_.data();
-  }
-  if (s.world_at_records) {
-    world_cdf_ = cdfs(world);
-    s.world_cdf = world_cdf_.data();
-  }
-  if (s.statistic == model::Statistic::matured && !believed.common()) {
-    window_cdf_.clear();
-    for (std::size_t arm = 0; arm < s.arms; ++arm) window_cdf_.push_back(model::cdf(believed[arm], *experiment.window));
-    s.window_cdf_by_arm = window_cdf_.data();
-  }
+  const auto read_cdfs = [&](const model::Delays& delays) {
+    for (const model::DelayLaw& law : delays.laws) reads_.push_back({.law = &law, .cdf = s.ring_length});
+  };
+  if (buffered) read_cdfs(believed);
+  if (s.world_at_records) read_cdfs(world);
 }
 
 void Workspace::prepare_decay(const model::Geometric& law, const model::Window& window) {
@@ -175,79 +162,114 @@ void Workspace::prepare_decay(const model::Geometric& law, const model::Window& 
   decay.matured = window ? power(*window + 1) : 0;
 }
 
-/// The coefficients of every geometric part, for all arms or for each. Arms with fewer parts have more of no weight.
+namespace {
+
+/// ρ^exponent of a geometric law.
+long double ratio_power(double mean, std::int64_t exponent) {
+  return exponent == 0 ? 1 : std::exp(-std::log1p(1.0L / mean) * static_cast<long double>(exponent));
+}
+
+}  // namespace
+
+/// The geometric parts that every law is the sum of, for all arms or for each.
 void Workspace::prepare_parts(const model::Experiment& experiment) {
   State& s = state_;
   const model::Delays& believed = experiment.believed();
   const std::int64_t last = std::min(experiment.window.value_or(s.horizon), s.horizon);
-  std::vector<std::vector<model::Mixture::Part>> laws;
+  parts_.clear();
   s.parts = 0;
+  s.parts_period = Decay::kPeriod;
   for (const model::DelayLaw& law : believed.laws) {
-    laws.push_back(fit(law, last, experiment.tolerance).parts);
+    const auto& parts = fit(law, last, experiment.tolerance).parts;
     long double total = 1;
     if (std::holds_alternative<model::Mixture>(law)) {
       total = 0;
-      for (const auto& part : laws.back()) total += part.weight;
+      for (const auto& part : parts) total += part.weight;
     }
-    for (auto& part : laws.back()) part.weight = static_cast<double>(part.weight / total);
-    s.parts = std::max(s.parts, laws.back().size());
-  }
-  constexpr model::Mixture::Part kNoPart{0, 1};
-  for (auto& parts : laws) parts.resize(s.parts, kNoPart);
-
-  const auto power = [](double mean, std::int64_t exponent) -> long double {
-    return exponent == 0 ? 1 : std::exp(-std::log1p(1.0L / mean) * static_cast<long double>(exponent));
-  };
-  s.parts_period = Decay::kPeriod;
-  for (const auto& parts : laws) {
+    parts_.push_back({.parts = &parts, .total = total});
+    s.parts = std::max(s.parts, parts.size());
     for (const auto& part : parts) {
-      while (s.parts_period > 1 && power(part.mean, s.parts_period) < 1e-100L) s.parts_period /= 2;
+      while (s.parts_period > 1 && ratio_power(part.mean, s.parts_period) < 1e-100L) s.parts_period /= 2;
     }
   }
-  coefficients_.clear();
-  renewal_.clear();
-  for (int phase = 0; phase < s.parts_period; ++phase) {
-    for (const auto& parts : laws) {
-      for (const auto& [weight, mean] : parts) {
-        const long double leave = experiment.window ? weight * power(mean, *experiment.window - phase) : 0;
-        coefficients_.push_back(
-            {static_cast<double>(weight * power(mean, -phase)), static_cast<double>(leave), static_cast<double>(power(mean, phase + 1))});
-        if (phase == 0) renewal_.push_back(static_cast<double>(power(mean, s.parts_period)));
-      }
-    }
-  }
-  window_survival_.clear();
-  for (std::size_t arm = 0; arm < s.arms; ++arm) {
-    window_survival_.push_back(experiment.window ? model::survival(believed[arm], *experiment.window) : 0);
-  }
-  s.coefficients = coefficients_.data();
-  s.coefficients_stride = laws.size() * s.parts;
+  s.coefficients_stride = parts_.size() * s.parts;
   s.parts_stride = believed.common() ? 0 : s.parts;
-  s.renewal = renewal_.data();
-  s.window_survival = window_survival_.data();
+}
+
+/// Part i of all laws, one law after the other. Laws with fewer parts have more of no weight.
+model::Mixture::Part Workspace::part(std::size_t i) const {
+  const auto& [parts, total] = parts_[i / state_.parts];
+  if (i % state_.parts >= parts->size()) return {0, 1};
+  const auto& [weight, mean] = (*parts)[i % state_.parts];
+  return {static_cast<double>(weight / total), mean};
+}
+
+void Workspace::prepare_part_rows(const model::Experiment& experiment) {
+  State& s = state_;
+  const model::Delays& believed = experiment.believed();
+  s.coefficients =
+      constants<PartCoefficients>(static_cast<std::size_t>(s.parts_period) * s.coefficients_stride, [&](std::size_t i) -> PartCoefficients {
+        const auto phase = static_cast<std::int64_t>(i / s.coefficients_stride);
+        const auto [weight, mean] = part(i % s.coefficients_stride);
+        const long double leave = experiment.window ? weight * ratio_power(mean, *experiment.window - phase) : 0;
+        return {static_cast<double>(weight * ratio_power(mean, -phase)), static_cast<double>(leave),
+                static_cast<double>(ratio_power(mean, phase + 1))};
+      });
+  s.renewal = constants<double>(s.coefficients_stride,
+                                [&](std::size_t i) { return static_cast<double>(ratio_power(part(i).mean, s.parts_period)); });
+  s.window_survival = constants<double>(
+      s.arms, [&](std::size_t arm) { return experiment.window ? model::survival(believed[arm], *experiment.window) : 0; });
 }
 
 /// After m + 1 failures and i successes a pull of age m is in stage i + 1: C(m + i, i) p^i q^{m+1}.
-void Workspace::prepare_stages(const model::NegativeBinomial& law, const model::Window& window) {
+void Workspace::prepare_stages(const model::NegativeBinomial& law) {
   State& s = state_;
   const auto r = static_cast<long double>(law.stages);
-  const long double p = r / (r + law.mean);
   s.parts = static_cast<std::size_t>(law.stages);
-  s.stage_chance = static_cast<double>(p);
-  stage_left_.assign(s.parts, 0);
-  if (window && law.mean > 0) {
-    long double left = std::exp(static_cast<long double>(*window + 1) * -std::log1p(r / law.mean));
-    for (std::int64_t i = 0; i < law.stages; ++i) {
-      if (i > 0) left *= p * static_cast<long double>(*window + i) / static_cast<long double>(i);
-      stage_left_[static_cast<std::size_t>(i)] = static_cast<double>(left);
-    }
+  s.stage_chance = static_cast<double>(r / (r + law.mean));
+}
+
+void Workspace::prepare_stage_rows(const model::NegativeBinomial& law, const model::Window& window) {
+  const auto r = static_cast<long double>(law.stages);
+  const long double p = r / (r + law.mean);
+  long double left = window && law.mean > 0 ? std::exp(static_cast<long double>(*window + 1) * -std::log1p(r / law.mean)) : 0;
+  state_.stage_left = constants<double>(state_.parts, [&](std::size_t i) {
+    if (i > 0 && left > 0) left *= p * static_cast<long double>(*window + static_cast<std::int64_t>(i)) / static_cast<long double>(i);
+    return static_cast<double>(left);
+  });
+}
+
+/// What a block is told once: thresholds, gaps, coefficients, where the tables of the laws are.
+void Workspace::prepare_constants(const model::Experiment& experiment) {
+  State& s = state_;
+  const model::Delays &world = experiment.problem.delay, &believed = experiment.believed();
+  const auto& theta = experiment.problem.theta;
+  s.threshold = constants<std::uint64_t>(s.arms, [&](std::size_t arm) { return rng::conversion_threshold(theta[arm]); });
+  s.gap = constants<double>(s.arms, [&](std::size_t arm) { return theta[s.best_arm] - theta[arm]; });
+  if (s.law == nullptr) {
+    s.delay_tables = constants<const model::DelayTable*>(world.laws.size(), [&](std::size_t i) { return &table(world.laws[i]); });
   }
-  s.stage_left = stage_left_.data();
+  const auto cdf_of = [&](const model::Delays& delays) {
+    return constants<const double*>(s.arms, [&](std::size_t arm) { return table(delays[arm]).cdf(s.ring_length); });
+  };
+  if (s.tracking == Tracking::buffer) s.cdf = cdf_of(believed);
+  if (s.world_at_records) s.world_cdf = cdf_of(world);
+  if (s.statistic == model::Statistic::matured && !believed.common()) {
+    s.window_cdf_by_arm = constants<double>(s.arms, [&](std::size_t arm) { return model::cdf(believed[arm], *experiment.window); });
+  }
+  if (s.tracking == Tracking::parts) prepare_part_rows(experiment);
+  if (s.tracking == Tracking::stages) prepare_stage_rows(std::get<model::NegativeBinomial>(believed.laws.front()), experiment.window);
 }
 
 void Workspace::prepare_rows() {
   State& s = state_;
   const std::size_t cells = s.arms * s.lanes;
+  if (s.world_at_records) {
+    s.visible_run = room<double>(cells);
+    s.visible = room<long double>(cells);
+  }
+  start_key_ = room<std::uint64_t>(s.arms);
+  start_position_ = room<std::uint16_t>(s.arms);
   for (double** row : {&s.pulls, &s.matured, &s.deficit, &s.conversions, &s.base, &s.gain, &s.exposure}) *row = take<double>(cells);
   s.missed = take<double>(s.lanes);
   s.action = take<double>(s.lanes);
@@ -299,20 +321,25 @@ void Workspace::prepare_rows() {
   s.tie_keys = take<std::uint32_t>(cells);
 }
 
-void Workspace::prepare_calendar() {
-  State& s = state_;
-  const std::int64_t buckets = std::min(s.reach, s.horizon) + 1;
-  if (learns_from_delays(s.statistic)) {
-    open(s.calendar_of_delays, chunks_of_delays_, buckets);
-  } else {
-    open(s.calendar, chunks_, buckets);
-  }
+/// The pool is as large as it can ever be needed, and lies untouched until it is. Who is filed in a round is gone `buckets` rounds later,
+/// so at most a round's entries times `buckets` are pending; a bucket of c entries needs (c − 1)/14 chunks beyond its first.
+template <class Entry>
+void Workspace::prepare_calendar(Calendar<Entry>& calendar) {
+  const State& s = state_;
+  const std::size_t buckets = static_cast<std::size_t>(std::min(s.reach, s.horizon)) + 1;
+  const std::size_t filed_in_a_round = s.lanes * (s.delays_by_arm ? 3 : 1);
+  calendar = {};
+  const std::size_t pool = filed_in_a_round * buckets / Calendar<Entry>::kEntries;
+  calendar.buckets = calendar.used = static_cast<std::uint32_t>(buckets);
+  calendar.capacity = static_cast<std::uint32_t>(buckets + pool);
+  calendar.chunks = take<typename Calendar<Entry>::Chunk>(buckets);
+  room<typename Calendar<Entry>::Chunk>(pool);
 }
 
 void Workspace::prepare_start(model::StartOrder order) {
   State& s = state_;
-  std::vector<std::uint64_t> key(s.arms, 0);
-  std::vector<std::uint16_t> position(s.arms);
+  std::uint64_t* const key = start_key_;
+  const std::span position(start_position_, s.arms);
   for (std::size_t lane = 0; lane < s.lanes; ++lane) {
     std::iota(position.begin(), position.end(), std::uint16_t{0});
     if (order == model::StartOrder::permuted) {
@@ -323,7 +350,8 @@ void Workspace::prepare_start(model::StartOrder order) {
   }
 }
 
-State& Workspace::prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {
+/// What is to be kept, and how much of it.
+void Workspace::describe(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {
   const model::Rule& rule = experiment.rule;
   State& s = state_;
   s = State{};
@@ -355,6 +383,7 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   s.solver = solver;
   if (tables_.size() > 2 * s.arms + 16) tables_.clear();
   if (fits_.size() > 2 * s.arms + 16) fits_.clear();
+  reads_.clear();
   prepare_tracking(experiment, exposure);
   switch (rule.statistic) {
     case model::Statistic::exposure:
@@ -362,7 +391,7 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
       s.denominator = s.tracking == Tracking::deficit ? Denominator::recursion : Denominator::row;
       break;
     case model::Statistic::matured:
-      s.denominator = s.window_cdf_by_arm != nullptr ? Denominator::row : Denominator::matured;
+      s.denominator = !experiment.believed().common() ? Denominator::row : Denominator::matured;
       break;
     case model::Statistic::immediate:
     case model::Statistic::uncorrected:
@@ -376,27 +405,86 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
   if (s.queues && rule.statistic != Statistic::queue_naive) s.queue_length = static_cast<std::size_t>(s.window) + 1;
   s.batch_end = std::max(experiment.window.value_or(s.horizon), static_cast<std::int64_t>(s.arms));
 
-  threshold_.clear();
-  for (double theta : experiment.problem.theta) threshold_.push_back(rng::conversion_threshold(theta));
-  s.threshold = threshold_.data();
-  s.best_threshold = *std::max_element(threshold_.begin(), threshold_.end());
+  s.best_threshold = rng::conversion_threshold(experiment.problem.theta[s.best_arm]);
 
   s.radius_scale = rule.statistic == model::Statistic::matured && rule.radius == model::Radius::paper ? 0.5 * s.window_cdf : 0.5;
+}
 
-  for (const bool measuring : {true, false}) {
-    measuring_ = measuring;
-    arena_used_ = 0;
-    prepare_rows();
-    if (measuring) arena_.assign(arena_used_, 0);
+/// One walk over everything that is kept: measures it, or hands it out.
+void Workspace::lay_out(const model::Experiment& experiment) {
+  State& s = state_;
+  arena_used_ = 0;
+  prepare_constants(experiment);
+  prepare_rows();
+  if (learns_from_delays(s.statistic)) {
+    prepare_calendar(s.calendar_of_delays);
+  } else {
+    prepare_calendar(s.calendar);
   }
+}
+
+double Workspace::measure(const model::Experiment& experiment, std::size_t lanes, model::Exposure exposure,
+                          std::vector<TableRead>& tables) {
+  describe(experiment, {.first = 0, .count = lanes}, exposure, model::Solver::direct);
+  measuring_ = true;
+  lay_out(experiment);
+  for (const TableRead& read : reads_) {
+    const auto known = std::find_if(tables.begin(), tables.end(), [&](const TableRead& other) { return *other.law == *read.law; });
+    TableRead& table = known != tables.end() ? *known : tables.emplace_back(TableRead{.law = read.law});
+    table.survival = std::max(table.survival, read.survival);
+    table.cdf = std::max(table.cdf, read.cdf);
+  }
+  double bytes = static_cast<double>(arena_used_) + static_cast<double>(4 * reads_.size() * sizeof(TableRead));
+  if (state_.tracking == Tracking::parts) {
+    const std::int64_t last = std::min(experiment.window.value_or(state_.horizon), state_.horizon);
+    double fitting = 0;
+    for (const model::DelayLaw& law : experiment.believed().laws) {
+      bytes += static_cast<double>(sizeof(Fitted) + 4 * sizeof(LawParts) + model::heap_bytes(law) +
+                                   2 * state_.parts * sizeof(model::Mixture::Part));
+      fitting = std::max(fitting, model::fit_bytes(law, last));
+    }
+    bytes += fitting;
+  }
+  return bytes;
+}
+
+StateBytes state_bytes(std::span<const model::Experiment> experiments, std::size_t block_lanes, model::Exposure exposure) {
+  StateBytes bytes;
+  std::vector<Workspace::TableRead> tables;
+  for (const model::Experiment& experiment : experiments) {
+    const std::size_t lanes = std::min(block_lanes, lanes_together(experiment, exposure));
+    bytes.rows = std::max(bytes.rows, workspace_of_this_thread().measure(experiment, lanes, exposure, tables));
+  }
+  for (const auto& [law, survival, cdf] : tables) bytes.tables += model::DelayTable::bytes(*law, survival, cdf);
+  return bytes;
+}
+
+State& Workspace::prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {
+  describe(experiment, block, exposure, solver);
+  for (const TableRead& read : reads_) {
+    model::DelayTable& here = table(*read.law);
+    if (read.survival >= 0) here.reach(read.survival);
+    if (read.cdf >= 0) here.cdf(read.cdf);
+  }
+  measuring_ = true;
+  lay_out(experiment);
+  arena_.hold(arena_used_);
+  measuring_ = false;
+  lay_out(experiment);
+
+  State& s = state_;
   if (s.statistic == model::Statistic::agnostic_window) {
     const std::size_t width = s.narrow_counts ? 2 : 4;
     std::fill_n(static_cast<unsigned char*>(s.recent), State::recent_stride(s.window) * s.lanes * width, 0xFF);  // no arm yet
     s.recent_at = s.window + 2;
   }
-  prepare_calendar();
-  prepare_start(rule.start);
+  prepare_start(experiment.rule.start);
   return s;
+}
+
+Workspace& workspace_of_this_thread() {
+  thread_local Workspace workspace;
+  return workspace;
 }
 
 }  // namespace dbandit::kernel
