@@ -53,13 +53,15 @@ struct Books {
   std::int64_t window = 0;  ///< m, at most the horizon (no pull gets older); 0 when uncensored
 
   // Rows, [arm][lane] unless said. Everybody may read them; who writes is said.
-  double* pulls = nullptr;         ///< N: account
-  double* matured = nullptr;       ///< M: account
-  double* conversions = nullptr;   ///< S (Z for matured, ΣC for immediate feedback): disclose
-  double* missed = nullptr;        ///< [lane] disclosed conversions of the best arm that ours were not: disclose
-  double* action = nullptr;        ///< [lane] A_t, as a real so that it compares with vectors of them: choose
-  std::uint16_t* order = nullptr;  ///< start order, [position][lane]
-  Ring ring;                       ///< of the last pulls: account
+  double* pulls = nullptr;             ///< N: account
+  double* matured = nullptr;           ///< M: account
+  double* conversions = nullptr;       ///< S (Z for matured, ΣC for immediate feedback): disclose
+  double* missed = nullptr;            ///< [lane] disclosed conversions of the best arm that ours were not: disclose
+  double* action = nullptr;            ///< [lane] A_t, as a real so that it compares with vectors of them: choose
+  std::uint16_t* order = nullptr;      ///< start order, [position][lane]
+  Ring ring;                           ///< of the last pulls: account
+  std::uint64_t* start_key = nullptr;  ///< scratch of the start order
+  std::uint16_t* start_position = nullptr;
 
   [[nodiscard, gnu::always_inline]] std::size_t cells() const { return arms * lanes; }
   /// The arm that a lane plays.
@@ -68,11 +70,15 @@ struct Books {
     return arm_of(action[lane]);
   }
 
+  /// The start order.
+  void fill(bool permuted) const;
   void declare(Rows& rows) {
     for (double** row : {&pulls, &matured, &conversions}) rows(*row, cells());
     rows(missed, lanes);
     rows(action, lanes);
     rows(order, cells());
+    rows(start_key, arms);
+    rows(start_position, arms);
     ring.declare(rows, lanes);
   }
 };

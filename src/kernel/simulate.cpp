@@ -1,75 +1,14 @@
 #include "kernel/simulate.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "kernel/workspace.hpp"
 
 namespace dbandit::kernel {
 
-namespace {
-
-/// Σ_k Δ_k Ñ_k by the paper's buffer with the world's law, for policies that do not keep that exposure themselves. Up to 37 μ terms near
-/// 1 are added when uncensored: in runs of 128, the runs in extended precision.
-template <class ArmId>
-void sum_world(const Books& books, const double* const* world_cdf, std::int64_t round, const std::vector<double>& gap, std::size_t count,
-               double* regret) {
-  constexpr std::int64_t kRun = 128;
-  std::vector<double> run(books.arms * count);
-  std::vector<long double> sum(books.arms * count);
-  const std::int64_t filled = std::min(round, books.ring.length);
-  for (std::int64_t begin = 0; begin < filled; begin += kRun) {
-    std::fill(run.begin(), run.end(), 0.0);
-    for (std::int64_t age = begin; age < std::min(begin + kRun, filled); ++age) {
-      const ArmId* const slot = books.ring.slot<ArmId>(round - age, books.lanes);
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        const auto arm = static_cast<std::size_t>(slot[lane]);
-        run[arm * count + lane] += world_cdf[arm][age];
-      }
-    }
-    for (std::size_t i = 0; i < run.size(); ++i) sum[i] += run[i];
-  }
-  for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    if (gap[arm] == 0) continue;
-    const double visible = world_cdf[arm][books.ring.length];
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      regret[lane] += gap[arm] * static_cast<double>(sum[arm * count + lane] + visible * books.matured[arm * books.lanes + lane]);
-    }
-  }
-}
-
-/// L = Σ Δ_k Ñ_k with Ñ by the world's law, P = Σ Δ_k N_k (§2.1, Lemma 1), and the realised regret, into one row of the paths.
-void record(const State& s, const model::Experiment& experiment, std::int64_t round, std::size_t row, std::size_t offset, std::size_t count,
-            model::Paths& paths) {
-  const Books& books = s.books;
-  const auto& theta = experiment.problem.theta;
-  const double best = *std::max_element(theta.begin(), theta.end());
-  const std::size_t at = row * paths.lanes + offset;
-  double* const __restrict regret = paths.regret.data() + at;
-  double* const __restrict pseudo = paths.pseudo_regret.data() + at;
-  std::fill_n(regret, count, 0.0);
-  std::fill_n(pseudo, count, 0.0);
-  std::vector<double> gap;
-  for (const double rate : theta) gap.push_back(best - rate);
-  if (!s.exposure.is_worlds) {
-    books.ring.with_type([&](auto id) { sum_world<decltype(id)>(books, s.exposure.world_cdf, round, gap, count, regret); });
-  }
-  const Denominator exposure = s.exposure.denominator(books);
-  for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    if (gap[arm] == 0) continue;
-    const std::size_t first = arm * books.lanes;
-    for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += gap[arm] * books.pulls[first + lane];
-    if (!s.exposure.is_worlds) continue;
-    for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += gap[arm] * exposure(first + lane);
-  }
-  std::copy_n(books.missed, count, paths.realised_regret.data() + at);
-}
-
-}  // namespace
-
 void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
               model::Paths& paths, Profile* profile) {
-  thread_local Workspace workspace;
+  Workspace& workspace = workspace_of_this_thread();
   const std::size_t arms = experiment.problem.theta.size();
   paths.resize(block.count, experiment.at.size(), arms, static_cast<std::size_t>(experiment.horizon));
   const std::size_t together = lanes_together(experiment, exposure);
@@ -90,7 +29,7 @@ void simulate(Rounds rounds, const model::Experiment& experiment, const model::B
         }
       }
       round = experiment.at[row];
-      record(state, experiment, round, row, offset, part.count, paths);
+      state.regret.record(state.books, state.exposure, round, row, offset, part.count, paths);
     }
     for (std::size_t arm = 0; arm < arms; ++arm) {
       std::copy_n(state.books.pulls + arm * state.books.lanes, part.count, paths.pulls.data() + arm * paths.lanes + offset);

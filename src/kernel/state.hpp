@@ -1,23 +1,25 @@
 #pragma once
 
 #include "dbandit/kernel/target.hpp"
-#include "kernel/exposure/exposure.hpp"
 #include "kernel/policy/policy.hpp"
+#include "kernel/regret.hpp"
 #include "kernel/world/world.hpp"
 
 namespace dbandit::kernel {
 
-/// A block of replicas: its books, and the three parts that a round is composed of. A part sees the books and its own state.
+/// A block of replicas: its books, the three parts that a round is composed of, and what is recorded. A part sees the books and its own
+/// state.
 struct State {
   Books books;
   World world;
   Exposure exposure;
   Policy policy;
+  Regret regret;
   std::uint64_t ticks[kStageNames.size()] = {};  ///< by Stage, where a profile is asked for
 
   /// How long every row is, for `lanes` replicas from `first` on.
   void size(const Setup& setup, std::uint64_t first, std::size_t lanes);
-  void declare(Rows& rows);
+  void declare(Rows& rows, const Setup& setup);
   /// What is not zero before round 1.
   void fill(const Setup& setup);
 };

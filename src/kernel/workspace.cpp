@@ -2,38 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
+#include <span>
+
+#include "dbandit/kernel/memory.hpp"
 
 namespace dbandit::kernel {
-
-namespace {
-
-template <class Word>
-void open(Calendar<Word>& calendar, AlignedVector<typename Calendar<Word>::Chunk>& chunks, std::int64_t buckets) {
-  chunks.assign(std::max(chunks.size(), Calendar<Word>::initial_chunks(buckets)), {});
-  calendar = {};
-  calendar.chunks = chunks.data();
-  calendar.buckets = static_cast<std::uint32_t>(buckets);
-  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
-  calendar.used = calendar.buckets;
-  calendar.owner = &chunks;
-}
-
-/// Rounds 1 … K play the arms by falling key.
-void fill_order(const Books& books, model::StartOrder order) {
-  std::vector<std::uint64_t> key(books.arms, 0);
-  std::vector<std::uint16_t> position(books.arms);
-  for (std::size_t lane = 0; lane < books.lanes; ++lane) {
-    std::iota(position.begin(), position.end(), std::uint16_t{0});
-    if (order == model::StartOrder::permuted) {
-      for (std::size_t arm = 0; arm < books.arms; ++arm) key[arm] = rng::start_key(books.seed, books.first + lane, arm);
-      std::sort(position.begin(), position.end(), [&](auto a, auto b) { return key[a] != key[b] ? key[a] > key[b] : a < b; });
-    }
-    for (std::size_t i = 0; i < books.arms; ++i) books.order[i * books.lanes + lane] = position[i];
-  }
-}
-
-}  // namespace
 
 void State::size(const Setup& setup, std::uint64_t first, std::size_t lanes) {
   const model::Experiment& e = setup.experiment;
@@ -47,40 +20,77 @@ void State::size(const Setup& setup, std::uint64_t first, std::size_t lanes) {
   exposure.size(setup, books, Policy::wants_exposure(e.rule));
   policy.size(setup, books);
   world.size(setup, books, Policy::feedback(e.rule), policy.learned.kind != LearnedDelays::Kind::none);
+  regret.size(setup, books, exposure);
 }
 
-void State::declare(Rows& rows) {
+void State::declare(Rows& rows, const Setup& setup) {
   books.declare(rows);
   exposure.declare(rows, books);
   policy.declare(rows, books);
   world.declare(rows, books);
+  regret.declare(rows, setup, books);
 }
 
 void State::fill(const Setup& setup) {
-  fill_order(books, setup.experiment.rule.start);
+  books.fill(setup.experiment.rule.start == model::StartOrder::permuted);
   exposure.fill(setup, books);
   policy.fill(setup, books);
-  world.fill(setup, books);
+  world.draws.fill(setup);
+  regret.fill(setup, books);
+}
+
+/// Rounds 1 … K play the arms by falling key.
+void Books::fill(bool permuted) const {
+  const std::span position(start_position, arms);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    std::iota(position.begin(), position.end(), std::uint16_t{0});
+    if (permuted) {
+      for (std::size_t arm = 0; arm < arms; ++arm) start_key[arm] = rng::start_key(seed, first + lane, arm);
+      std::ranges::sort(position, [&](auto a, auto b) { return start_key[a] != start_key[b] ? start_key[a] > start_key[b] : a < b; });
+    }
+    for (std::size_t i = 0; i < arms; ++i) order[i * lanes + lane] = position[i];
+  }
 }
 
 State& Workspace::prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {
-  tables_.limit(experiment.problem.theta.size());
   const Setup setup{experiment, exposure, solver, tables_};
+  tables_.begin(experiment.problem.theta.size());
   state_ = {};
   state_.size(setup, block.first, padded_lanes(block.count));
+  tables_.make();
   Rows measured;
-  state_.declare(measured);
-  rows_.assign(measured.bytes(), 0);
-  Rows rows(rows_.data());
-  state_.declare(rows);
+  state_.declare(measured, setup);
+  Rows rows(arena_.hold(measured.bytes()));
+  state_.declare(rows, setup);
   state_.fill(setup);
-  World& world = state_.world;
-  if (world.tells_delays) {
-    open(world.calendar_of_delays, chunks_of_delays_, world.buckets(state_.books));
-  } else {
-    open(world.calendar, chunks_, world.buckets(state_.books));
-  }
   return state_;
+}
+
+double Workspace::measure(const model::Experiment& experiment, std::size_t lanes, model::Exposure exposure) {
+  const Setup setup{experiment, exposure, model::Solver::direct, tables_};
+  State state;
+  state.size(setup, 0, padded_lanes(lanes));
+  Rows rows;
+  state.declare(rows, setup);
+  const bool is_fitted = state.exposure.form == Exposure::Form::parts;
+  return static_cast<double>(rows.bytes()) + (is_fitted ? state.exposure.parts.fit_bytes(experiment) : 0);
+}
+
+StateBytes state_bytes(std::span<const model::Experiment> experiments, std::size_t block_lanes, model::Exposure exposure) {
+  Workspace& workspace = workspace_of_this_thread();
+  StateBytes bytes;
+  workspace.tables().begin(experiments.front().problem.theta.size());
+  for (const model::Experiment& experiment : experiments) {
+    const std::size_t lanes = std::min(block_lanes, lanes_together(experiment, exposure));
+    bytes.rows = std::max(bytes.rows, workspace.measure(experiment, lanes, exposure));
+  }
+  bytes.tables = workspace.tables().bytes();
+  return bytes;
+}
+
+Workspace& workspace_of_this_thread() {
+  thread_local Workspace workspace;
+  return workspace;
 }
 
 std::size_t lanes_together(const model::Experiment& experiment, model::Exposure exposure) {

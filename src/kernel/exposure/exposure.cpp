@@ -49,12 +49,12 @@ void Exposure::size(const Setup& setup, Books& books, bool wanted) {
   const ArmIds narrow = books.arms <= 256 ? ArmIds::byte : ArmIds::word;
   books.ring.stored_as = form == Form::buffer ? ArmIds::real : narrow;
   sums.ring.stored_as = echo.ring.stored_as = narrow;
+  if (form == Form::buffer) setup.tables.want_cdfs(believed, books.ring.length);
 }
 
 void Exposure::declare(Rows& rows, const Books& books) {
   if (form != Form::deficit) rows(row, books.cells());
   rows(leaving, books.lanes);
-  if (!is_worlds) rows(world_cdf, books.arms);
   switch (form) {
     case Form::deficit:
       return deficit.declare(rows, books);
@@ -75,7 +75,6 @@ void Exposure::declare(Rows& rows, const Books& books) {
 
 void Exposure::fill(const Setup& setup, const Books& books) {
   const model::Experiment& e = setup.experiment;
-  if (!is_worlds) setup.tables.cdfs(e.problem.delay, books.arms, books.ring.length, world_cdf);
   switch (form) {
     case Form::deficit:
       return deficit.fill(*law_of(e, is_believed).geometric(), e.window);

@@ -22,11 +22,10 @@ struct Exposure {
     none      ///< the policy does not need it, or it stays 0
   };
   Form form = Form::none;
-  bool is_believed = true;             ///< the policy uses it; else it is the world's, for the regret alone
-  bool is_worlds = true;               ///< whether this is the exposure of the regret too; else that is summed at the recorded rounds
-  double* row = nullptr;               ///< Ñ, unless it is a deficit
-  const double** world_cdf = nullptr;  ///< [arm] τ_0 … τ_m of the world, where it is not
-  double* leaving = nullptr;           ///< [lane] the arm that leaves the window, or the form's ring
+  bool is_believed = true;    ///< the policy uses it; else it is the world's, for the regret alone
+  bool is_worlds = true;      ///< whether this is the exposure of the regret too; else that is summed at the recorded rounds
+  double* row = nullptr;      ///< Ñ, unless it is a deficit
+  double* leaving = nullptr;  ///< [lane] the arm that leaves the window, or the form's ring
   Deficit deficit;
   Parts parts;
   Sums sums;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "kernel/exposure/deficit.hpp"
 
@@ -28,6 +27,15 @@ struct Parts {
   double* scaled = nullptr;              ///< [arm][part][lane]
 
   void size(const Setup& setup);
+  /// Of what the fits are kept in, and made with.
+  [[nodiscard]] double fit_bytes(const model::Experiment& e) const {
+    double kept = 0, made_with = 0;
+    for (const model::DelayLaw& law : e.believed().laws) {
+      kept += static_cast<double>(sizeof(Tables::Fitted) + model::heap_bytes(law) + 2 * count * sizeof(model::Mixture::Part));
+      made_with = std::max(made_with, model::fit_bytes(law, std::min(e.window.value_or(e.horizon), e.horizon)));
+    }
+    return kept + made_with;
+  }
   void declare(Rows& rows, const Books& books) {
     rows(coefficients, static_cast<std::size_t>(period) * laws * count);
     rows(renewal, laws * count);
@@ -67,30 +75,20 @@ struct Parts {
   }
 
  private:
-  static std::vector<model::Mixture::Part> of(const Setup& setup, const model::DelayLaw& law);
+  static const model::GeometricFit& fit(const Setup& setup, const model::DelayLaw& law) {
+    const model::Experiment& e = setup.experiment;
+    return setup.tables.fit(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance);
+  }
   static long double power(double mean, std::int64_t exponent) {
     return exponent == 0 ? 1 : std::exp(-std::log1p(1.0L / mean) * static_cast<long double>(exponent));
   }
 };
 
-/// The geometric parts of a law; the weights of a mixture add up to 1.
-inline std::vector<model::Mixture::Part> Parts::of(const Setup& setup, const model::DelayLaw& law) {
-  const model::Experiment& e = setup.experiment;
-  std::vector<model::Mixture::Part> parts = setup.tables.fit(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance).parts;
-  long double total = 1;
-  if (std::holds_alternative<model::Mixture>(law)) {
-    total = 0;
-    for (const auto& part : parts) total += part.weight;
-  }
-  for (auto& part : parts) part.weight = static_cast<double>(part.weight / total);
-  return parts;
-}
-
 inline void Parts::size(const Setup& setup) {
   const model::Delays& believed = setup.experiment.believed();
-  laws = believed.common() ? 1 : believed.laws.size();
+  laws = believed.laws.size();
   for (const model::DelayLaw& law : believed.laws) {
-    const auto parts = of(setup, law);
+    const auto& parts = fit(setup, law).parts;
     count = std::max(count, parts.size());
     for (const auto& part : parts) {
       while (period > 1 && power(part.mean, period) < 1e-100L) period /= 2;
@@ -98,16 +96,18 @@ inline void Parts::size(const Setup& setup) {
   }
 }
 
-/// Arms with fewer parts have more of no weight.
+/// The weights of a mixture are made to add up to 1. Laws with fewer parts have more of no weight.
 inline void Parts::fill(const Setup& setup, const Books& books) {
   const model::Delays& believed = setup.experiment.believed();
   const model::Window& window = setup.experiment.window;
-  constexpr model::Mixture::Part kNoPart{0, 1};
   for (std::size_t law = 0; law < laws; ++law) {
-    auto parts = of(setup, believed.laws[law]);
-    parts.resize(count, kNoPart);
+    const auto& parts = fit(setup, believed.laws[law]).parts;
+    long double total = 0;
+    for (const auto& part : parts) total += part.weight;
+    if (!std::holds_alternative<model::Mixture>(believed.laws[law])) total = 1;
     for (std::size_t j = 0; j < count; ++j) {
-      const auto [weight, mean] = parts[j];
+      const double weight = j < parts.size() ? static_cast<double>(parts[j].weight / total) : 0,
+                   mean = j < parts.size() ? parts[j].mean : 1;
       for (int at = 0; at < period; ++at) {
         const long double leave = window ? weight * power(mean, *window - at) : 0;
         coefficients[(static_cast<std::size_t>(at) * laws + law) * count + j] = {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel/arena.hpp"
+
 /// Scheduling and disclosing conversions. Cost is proportional to the conversions, not to the lanes.
 namespace dbandit::kernel {
 
@@ -39,19 +41,21 @@ struct Calendar {
   };
   Chunk* chunks = nullptr;  ///< [buckets] first chunks, then the pool
   std::uint32_t buckets = 0;
-  std::uint32_t capacity = 0;  ///< chunks in all
+  std::uint32_t capacity = 0;  ///< chunks in all: as many as can ever be needed at once
   std::uint32_t used = 0;      ///< chunks handed out so far
   std::uint32_t free = 0;      ///< head of the list of returned chunks; 0: none
   std::uint32_t now = 0;       ///< bucket of the current round
-  void* owner = nullptr;       ///< the storage that `grow` enlarges
 
-  /// Chunks that are there before the first entry.
-  [[nodiscard]] static std::size_t initial_chunks(std::int64_t buckets) { return static_cast<std::size_t>(buckets) + 64; }
+  /// The pool lies untouched until it is needed. What is filed in a round is gone `length` rounds later, so at most `filed_in_a_round`
+  /// times `length` entries are pending; a bucket of c entries needs (c − 1)/14 chunks beyond its first.
+  void declare(Rows& rows, std::size_t length, std::size_t filed_in_a_round) {
+    const std::size_t pool = filed_in_a_round * length / kEntries;
+    buckets = used = static_cast<std::uint32_t>(length);
+    capacity = static_cast<std::uint32_t>(length + pool);
+    rows(chunks, length);
+    rows.room<Chunk>(pool);
+  }
 };
-
-/// Makes room for more chunks; the only allocation that can happen during the rounds.
-void grow(Calendar<std::uint32_t>& calendar);
-void grow(Calendar<std::uint64_t>& calendar);
 
 template <class Arch, class Word>
 inline std::size_t bucket_at(const Calendar<Word>& calendar, std::int64_t delay) {
@@ -70,9 +74,6 @@ inline void schedule(Calendar<Word>& calendar, std::int64_t delay, Entry<Word> e
   while (position >= Calendar<Word>::kEntries) {
     position -= Calendar<Word>::kEntries;
     if (chunk->next == 0) {
-      const std::size_t here = static_cast<std::size_t>(chunk - calendar.chunks);
-      if (calendar.free == 0 && calendar.used == calendar.capacity) grow(calendar);
-      chunk = &calendar.chunks[here];  // growing moves the chunks
       std::uint32_t fresh = calendar.free;
       if (fresh != 0) {
         calendar.free = static_cast<std::uint32_t>(calendar.chunks[fresh].next);

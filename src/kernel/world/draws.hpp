@@ -13,8 +13,8 @@ struct Draws {
   static constexpr int kBatch = 8;
 
   std::uint64_t* threshold = nullptr;  ///< [arm] conversion iff the uniform's 52 bits are below
-  std::uint64_t best_threshold = 0;
-  std::size_t best_arm = 0;  ///< the first of the best: whose delays the realised regret compares with
+  std::uint64_t highest_threshold = 0;
+  std::size_t best_arm = 0;  ///< with which the realised regret compares
   double inverse_log = 0;    ///< geometric law: 1 / ln ρ; 0 when every delay is 0
   const model::DelayLaw* law = nullptr;
   std::size_t tabled_laws = 0;                 ///< none for a geometric law
@@ -39,9 +39,9 @@ struct Draws {
   }
   [[nodiscard, gnu::always_inline]] std::size_t end_of(std::int64_t now) const { return slice[now - batch_first + 1]; }
 
-  void size(const Setup& setup);
+  void size(const Setup& setup, std::int64_t longest_wait);
   void declare(Rows& rows, const Books& books);
-  void fill(const Setup& setup, std::int64_t longest_wait);
+  void fill(const Setup& setup);
 };
 
 /// Turns the uniforms of the first `count` delays into delays by the law's table.
@@ -65,7 +65,7 @@ template <class Arch>
 inline std::size_t draw_candidates(Draws& d, const Books& books, std::uint64_t round, std::size_t count) {
   constexpr std::size_t kAbreast = 2, kWidth = Words<Arch>::size, kGroups = kAbreast * kWidth;  // 8 lanes a group
   const std::size_t groups = books.lanes / 8, stride = Draws::words_stride(books.lanes);
-  const std::uint64_t leading = d.best_threshold >> 36;
+  const std::uint64_t leading = d.highest_threshold >> 36;
   const auto limit = static_cast<std::uint16_t>(leading < 65535 ? leading : 65535);
   const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::conversion);
   std::uint64_t* const __restrict words = d.words;

@@ -3,22 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dbandit/model/best_arm.hpp"
+
 namespace dbandit::kernel {
-
-namespace {
-
-template <class Word>
-void enlarge(Calendar<Word>& calendar) {
-  auto& chunks = *static_cast<AlignedVector<typename Calendar<Word>::Chunk>*>(calendar.owner);
-  chunks.resize(chunks.size() * 2);
-  calendar.chunks = chunks.data();
-  calendar.capacity = static_cast<std::uint32_t>(chunks.size());
-}
-
-}  // namespace
-
-void grow(Calendar<std::uint32_t>& calendar) { enlarge(calendar); }
-void grow(Calendar<std::uint64_t>& calendar) { enlarge(calendar); }
 
 void look_up_delays(Draws& draws, std::size_t count) {
   const model::DelayTable& table = *draws.tables[0];
@@ -31,14 +18,14 @@ std::int64_t exact_delay(const Draws& draws, std::uint64_t seed, std::uint64_t r
   return model::delay_at(*draws.law, rng::open_uniform(rng::delay_bits(seed, replica, round)));
 }
 
-void Draws::size(const Setup& setup) {
+void Draws::size(const Setup& setup, std::int64_t longest_wait) {
   const model::Problem& problem = setup.experiment.problem;
-  const auto best = std::ranges::max_element(problem.theta);
-  best_arm = static_cast<std::size_t>(best - problem.theta.begin());
-  best_threshold = rng::conversion_threshold(*best);
+  best_arm = model::best_arm(problem, setup.experiment.window);
+  highest_threshold = rng::conversion_threshold(*std::ranges::max_element(problem.theta));
   law = &problem.delay.laws.front();
   tabled_laws = problem.delay.geometric() != nullptr ? 0 : problem.delay.laws.size();
   by_arm = tabled_laws != 0 && !problem.delay.common();
+  for (std::size_t i = 0; i < tabled_laws; ++i) setup.tables.want(problem.delay.laws[i], longest_wait, -1);
 }
 
 void Draws::declare(Rows& rows, const Books& books) {
@@ -50,17 +37,13 @@ void Draws::declare(Rows& rows, const Books& books) {
   rows(words, 2 * words_stride(books.lanes));
 }
 
-void Draws::fill(const Setup& setup, std::int64_t longest_wait) {
+void Draws::fill(const Setup& setup) {
   const model::Problem& problem = setup.experiment.problem;
   for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) threshold[arm] = rng::conversion_threshold(problem.theta[arm]);
   if (const model::Geometric* const geometric = problem.delay.geometric()) {
     inverse_log = geometric->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / geometric->mean));
   }
-  for (std::size_t i = 0; i < tabled_laws; ++i) {
-    model::DelayTable& table = setup.tables.of(problem.delay.laws[i]);
-    table.reach(longest_wait);
-    tables[i] = &table;
-  }
+  for (std::size_t i = 0; i < tabled_laws; ++i) tables[i] = &setup.tables.of(problem.delay.laws[i]);
 }
 
 void World::size(const Setup& setup, const Books& books, Feedback wanted, bool with_delays) {
@@ -68,11 +51,18 @@ void World::size(const Setup& setup, const Books& books, Feedback wanted, bool w
   feedback = wanted;
   tells_delays = with_delays;
   reach = wanted == Feedback::at_window_end ? books.window : std::min(setup.experiment.window.value_or(longest), longest);
-  draws.size(setup);
+  draws.size(setup, std::min(reach, books.horizon));
 }
 
 void World::declare(Rows& rows, const Books& books) {
   draws.declare(rows, books);
+  const auto length = static_cast<std::size_t>(std::min(reach, books.horizon)) + 1;
+  const std::size_t filed_in_a_round = books.lanes * (draws.by_arm ? 3 : 1);
+  if (tells_delays) {
+    calendar_of_delays.declare(rows, length, filed_in_a_round);
+  } else {
+    calendar.declare(rows, length, filed_in_a_round);
+  }
   rows(due, books.lanes + 16);
   rows(entries, books.lanes + 16, tells_delays ? sizeof(std::uint64_t) : sizeof(std::uint32_t));
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "kernel/world/calendar.hpp"
 #include "kernel/world/draws.hpp"
 
@@ -23,8 +21,6 @@ struct World {
 
   void size(const Setup& setup, const Books& books, Feedback wanted, bool with_delays);
   void declare(Rows& rows, const Books& books);
-  void fill(const Setup& setup, const Books& books) { draws.fill(setup, std::min(reach, books.horizon)); }
-  [[nodiscard]] std::int64_t buckets(const Books& books) const { return std::min(reach, books.horizon) + 1; }
 };
 
 /// Calls `each(lane)` for every lane whose pull in the round converts and can be seen, now or later.
@@ -45,7 +41,7 @@ template <class Arch, class Word>
 [[gnu::noinline]] void convert(World& world, Calendar<Word>& calendar, const Books& books, std::int64_t round) {
   const Draws& d = world.draws;
   const std::int64_t left = books.horizon - round, reach = world.reach, window = books.window;
-  const std::uint64_t best = d.best_threshold, first = books.first;
+  const std::uint64_t best = d.highest_threshold, first = books.first;
   const std::size_t arms = books.arms;
   const std::uint64_t* const __restrict threshold = d.threshold;
   const std::uint64_t* const __restrict replica = d.replica;
@@ -81,7 +77,7 @@ template <class Arch, class Word>
   const std::int64_t left = books.horizon - round;
   for (std::size_t i = d.begin_of(round); i < d.end_of(round); ++i) {
     const std::size_t lane = d.replica[i] - books.first, arm = books.arm(lane);
-    const bool ours = d.uniform[i] < d.threshold[arm], best = d.uniform[i] < d.best_threshold;
+    const bool ours = d.uniform[i] < d.threshold[arm], best = d.uniform[i] < d.threshold[d.best_arm];
     const std::int64_t our_delay = ours ? arm_delay(d, arm, d.delay[i]) : 0;
     const std::int64_t best_delay = best ? arm_delay(d, d.best_arm, d.delay[i]) : 0;
     const auto file = [&](std::size_t what, std::int64_t wait) {
