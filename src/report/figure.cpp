@@ -243,7 +243,7 @@ set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#44
           fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n",
                       right ? 0.565 : 0.07, right ? 0.98 : 0.485, upper, upper - height);
       drawing.script += log_time ? fmt::format("set logscale x\nset xrange [{}:{}]\nset xlabel 'round, logarithmic'\nset format x '%h'\n",
-                                               first_shown(horizon), horizon)
+                                               first_shown(horizon), std::max(horizon, 2.0))  // an axis from 1 to 1 is none
                                  : fmt::format("unset logscale x\nset xrange [0:{}]\nset xlabel 'round'\nset format x '%h'\n", horizon);
       drawing.script += right ? "unset ylabel\n" : fmt::format("set ylabel {} noenhanced\n", plot_text(figure.quantity));
       drawing.script += log_time || figure.panels[p].title.empty()

@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <utility>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/model/best_arm.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/csv.hpp"
 #include "dbandit/report/page.hpp"
+#include "dbandit/report/stored.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "read_csv.hpp"
 #include "read_json.hpp"
@@ -114,12 +115,9 @@ void read_distribution(const fs::path& file, PageSection& section) {
 }  // namespace
 
 std::string read_text(const fs::path& file) {
-  constexpr std::size_t largest = 100'000'000;
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || !fs::is_regular_file(file, ignored)) refuse(file, "cannot be read");
-  if (fs::file_size(file, ignored) > largest) refuse(file, "is too large");
-  return {std::istreambuf_iterator<char>(in), {}};
+  Input input = read_input(file, kLargestStored);
+  if (!input.wrong.empty()) refuse(file, input.wrong);
+  return std::move(input.bytes);
 }
 
 Json read_json(const fs::path& file) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "dbandit/core/clock.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/policy/catalogue.hpp"
@@ -278,13 +279,14 @@ class BatchPlayer {
 
 /// Names are keys of the reports.
 void check_names(const Spec& spec, std::span<const Guest> guests) {
+  constexpr std::string_view how = "allowed is another name: 'f.__name__ = \"name\"' in Python, Guest::name in C++";
   std::vector<std::string> names = spec.policies;
   for (const Guest& guest : guests) {
     if (policy::find(guest.name) != nullptr) {
-      throw UserError("--policies: " + dbandit::quoted(guest.name) + " is a policy of the catalogue; allowed is another name");
+      throw UserError(fmt::format("--policies: {} is a policy of the catalogue; {}", dbandit::quoted(guest.name), how));
     }
     if (std::ranges::find(names, guest.name) != names.end()) {
-      throw UserError("--policies: " + dbandit::quoted(guest.name) + " is given twice; allowed is each policy once");
+      throw UserError(fmt::format("--policies: {} is the name of two policies; {}", dbandit::quoted(guest.name), how));
     }
     names.push_back(guest.name);
   }
@@ -392,7 +394,7 @@ Result run_with_guests(const Spec& given, std::span<const Guest> guests, const R
     if (options.progress) options.progress(result.blocks_done + 1, plan.blocks);
   }
   result.complete = result.blocks_done == plan.blocks;
-  result.timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.timing.seconds = seconds_since(start);
   return result;
 }
 

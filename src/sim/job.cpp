@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <thread>
-
 #include "dbandit/core/error.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/codec.hpp"
+#include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/validate.hpp"
@@ -15,8 +13,6 @@
 namespace dbandit::sim {
 
 namespace {
-
-constexpr int kMostThreads = 4096;
 
 void refuse_what_cannot_fit(const Spec& spec, int threads) {
   const double needed = memory_bytes(spec, threads);
@@ -56,10 +52,10 @@ std::vector<Run> runs_of(std::span<const Spec> specs, const RunOptions& options,
 
 int thread_count(const RunOptions& options) {
   if (options.threads < 0 || options.threads > kMostThreads) {
-    throw UserError(fmt::format("--threads: {} is not an integer from 1 to {}, or 0 for all cores", options.threads, kMostThreads));
+    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", options.threads, kMostThreads));
   }
   if (options.executor == Executor::serial) return 1;
-  return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return options.threads > 0 ? options.threads : cores().usable();
 }
 
 Run::Run(const Spec& given, const RunOptions& options, int threads) {

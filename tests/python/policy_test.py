@@ -1,5 +1,6 @@
 """Policies written in Python, in the worlds of the built-in ones."""
 
+import functools
 import unittest
 
 import numpy as np
@@ -116,8 +117,22 @@ class PythonPolicies(unittest.TestCase):
             dbandit.run(**WORLD, policies=["d-ucb", broken])
 
     def test_need_names_of_their_own_and_a_valid_spec(self):
-        with self.assertRaisesRegex(dbandit.Error, "'my_ucb' is given twice"):
-            dbandit.run(**WORLD, policies=[my_ucb, my_ucb])
+        def named(name):
+            def policy(pulls, exposure, conversions, t):
+                return conversions / exposure
+
+            policy.__name__ = name
+            return policy
+
+        for first, second, why in (
+            (named("mine"), named("mine"), "'mine' is the name of two policies"),
+            (functools.partial(my_ucb), functools.partial(my_ucb), "'partial' is the name of two policies"),
+            ("uniform", named("d-ucb"), "'d-ucb' is a policy of the catalogue"),
+        ):
+            with self.assertRaisesRegex(dbandit.Error, f"^--policies: {why}; .*f.__name__ = "):
+                dbandit.run(**WORLD, policies=[first, second])
+            second.__name__ = "other"  # what the line proposes
+            self.assertIn("other", dbandit.run(**WORLD, policies=[first, second]).policies)
         with self.assertRaisesRegex(dbandit.Error, "^--theta: 2 does not belong"):
             dbandit.run(**{**WORLD, "theta": [0.1, 2]}, policies=[my_ucb])
 

@@ -191,8 +191,9 @@ TEST(Guests, NeedNamesOfTheirOwn) {
     }
     return "";
   };
-  EXPECT_EQ(line({"d-ucb"}), "--policies: 'd-ucb' is a policy of the catalogue; allowed is another name");
-  EXPECT_EQ(line({"mine", "mine"}), "--policies: 'mine' is given twice; allowed is each policy once");
+  const std::string how = "; allowed is another name: 'f.__name__ = \"name\"' in Python, Guest::name in C++";
+  EXPECT_EQ(line({"d-ucb"}), "--policies: 'd-ucb' is a policy of the catalogue" + how);
+  EXPECT_EQ(line({"mine", "mine"}), "--policies: 'mine' is the name of two policies" + how);
 }
 
 TEST(Guests, WhatTheyThrowReachesTheCaller) {

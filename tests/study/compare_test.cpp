@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "dbandit/model/delay_law.hpp"
+
 namespace dbandit::study {
 namespace {
 
@@ -13,6 +15,21 @@ TEST(Welch, IntervalHasTheDegreesOfFreedomOfSatterthwaite) {
   const Interval found = welch(a, b);
   EXPECT_DOUBLE_EQ(found.value, -5);
   EXPECT_NEAR((found.high - found.low) / 2, 2.1765 * std::sqrt(1.1), 2e-3);
+}
+
+TEST(Compared, ResultsCanBePairedInTheSameWorldsUpToTheSameHorizon) {
+  report::StoredResult a;
+  a.spec.theta = {0.5, 0.3};
+  a.spec.delay = model::Geometric{5};
+  a.spec.horizon = 100;
+  report::StoredResult b = a;
+  b.spec.censor = 10;
+  EXPECT_TRUE(compare(a, b).pairable);
+  b.spec.horizon = 101;
+  EXPECT_FALSE(compare(a, b).pairable);
+  b = a;
+  b.spec.delay = model::Geometric{6};
+  EXPECT_FALSE(compare(a, b).pairable);
 }
 
 TEST(Regression, IsBeyondTheIntervalAndTheThreshold) {
