@@ -5,6 +5,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/codec.hpp"
+#include "dbandit/sim/guest.hpp"
 #include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
@@ -60,15 +61,21 @@ int thread_count(const RunOptions& options) {
 
 Run::Run(const Spec& given, const RunOptions& options, int threads) {
   Spec& spec = result.spec = normalised(given);
-  validate(spec);
-  refuse_what_cannot_fit(spec, threads);
+  Spec whole = spec;
+  if (spec.policies.empty() && !options.guests.empty()) whole.policies = {"uniform"};  // a spec needs somebody to play
+  validate(whole);
+  refuse_what_cannot_fit(whole, threads);
   const kernel::Target* target = nullptr;
   if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
   result.target = target != nullptr ? target->name : "scalar";
   result.threads = threads;
-  simulate = engine(spec, target);
   plan = sim::plan(spec);
+  simulate = engine_with_guests(engine(spec, target), spec, target, plan, options.guests);
   for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
+  for (const model::Guest& guest : options.guests) {
+    experiments.push_back(guest_experiment(spec, guest));
+    spec.policies.push_back(guest.name);
+  }
   const model::Problem problem{spec.theta, spec.delay};
   if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
   result.uncensored = model::slopes(problem, {}, spec.epsilon);

@@ -44,4 +44,8 @@ class Job {
   Rota rota_;
 };
 
+/// The engine of a run: `others` for the catalogue's policies.
+Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
+                            std::span<const model::Guest> guests);
+
 }  // namespace dbandit::sim
