@@ -32,7 +32,13 @@ void look_up_exploration(State& state, std::int64_t round) {
 
 double likeliest_mean(double n, double total, std::int64_t round) { return model::truncated_mean(n, total, static_cast<double>(round)); }
 
-double observation_weight(double gamma, double n) { return xsimd::exp(Pair(-gamma) * xsimd::log(Pair(n))).get(0); }
+namespace {
+
+double power(double base, double exponent) { return xsimd::exp(Pair(exponent) * xsimd::log(Pair(base))).get(0); }
+
+}  // namespace
+
+double observation_weight(double gamma, double n) { return power(n, -gamma); }
 
 std::int64_t exact_delay(const State& state, std::uint64_t replica, std::uint64_t round) {
   return model::delay_at(*state.law, rng::open_uniform(rng::delay_bits(state.seed, replica, round)));
@@ -51,7 +57,7 @@ std::int64_t arm_delay(const State& state, std::size_t arm, double v) { return s
 void begin_span(State& state, std::int64_t round) {
   constexpr double kStretch = 0.006;
   const double first = static_cast<double>(round);
-  const auto last = static_cast<std::int64_t>(std::pow(first, 1 + kStretch));
+  const auto last = static_cast<std::int64_t>(power(first, 1 + kStretch));
   const std::int64_t end = std::min(std::max(last, round), state.horizon);
   const double low = exploration(state, round), high = exploration(state, end);
   state.span_end = end + 1;

@@ -209,6 +209,7 @@ inline void rounds_by_matches(State& s, std::int64_t first, std::int64_t last) {
 template <class Arch, bool profiled>
 void rounds(State& s, std::int64_t first, std::int64_t last) {
   const FlushDenormals<Arch> flush;
+  s.instruction_set = Arch::name();
   switch (s.statistic) {
     case model::Statistic::agnostic_mean:
       for (std::int64_t round = first; round <= last; ++round) {

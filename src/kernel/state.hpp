@@ -229,8 +229,9 @@ struct State {
   std::int32_t* phase = nullptr;        ///< [lane] phase of an elimination
   std::int64_t batch_end = 0;           ///< last round of an elimination's batch
 
-  // What the round did, for the benchmarks.
-  std::uint64_t ticks[8] = {};  ///< by Stage
+  // What the round did, for the benchmarks and the tests.
+  const char* instruction_set = nullptr;  ///< that the last rounds were compiled for
+  std::uint64_t ticks[8] = {};            ///< by Stage
   std::uint64_t decisions = 0;
   std::uint64_t resolved = 0;
 };

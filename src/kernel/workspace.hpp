@@ -19,6 +19,9 @@ class Workspace {
   /// The state before round 1. Valid until the next call.
   State& prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver);
 
+  /// As the last block left it.
+  [[nodiscard]] const State& state() const { return state_; }
+
   /// How far the tables of a law are read; −1: not at all.
   struct TableRead {
     const model::DelayLaw* law = nullptr;

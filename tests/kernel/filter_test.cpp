@@ -7,6 +7,7 @@
 #include "dbandit/core/aligned.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "kernel/choose.hpp"
+#include "kernel/internals.hpp"
 #include "kernel/targets.hpp"
 #include "reference/worlds.hpp"
 
@@ -76,6 +77,44 @@ TEST(Filter, TheMarginStaysBelowOneInAMillionAndSpansGrow) {
   tangents.state.horizon = 1000;
   kernel::begin_span(tangents.state, 999);
   EXPECT_EQ(tangents.state.span_end, 1001);
+}
+
+/// What the filter must leave to the exact indices: two arms whose indices differ by less than the tangents' error, at the end of a span,
+/// where it is largest. Pulls are reals here, so that the difference is what we like. Lane by lane other numbers of conversions.
+TEST(Filter, ArmsCloserThanTheTangentsErrorAreLeftToTheExactIndices) {
+  model::Experiment e = experiment(*policy::find("oracle-klucb"), {{0.5, 0.4}, model::Geometric{1}}, 5, 1'000'000, 9);
+  e.rule.clamp = model::Clamp::none;
+  int misled = 0;
+  for (const std::int64_t first : {100, 1'000, 30'000}) {
+    for (const double apart : {1e-10, -1e-10, 1e-9, -1e-9, 4e-9, -4e-9}) {
+      kernel::Workspace workspace;
+      kernel::State& s = workspace.prepare(e, {.first = 0, .count = 64}, model::Exposure::recursion, model::Solver::direct);
+      kernel::begin_span(s, first);
+      const std::int64_t round = s.span_end - 1;
+      AlignedVector<double> exact(2 * s.lanes);
+      for (std::size_t lane = 0; lane < s.lanes; ++lane) {
+        s.conversions[lane] = static_cast<double>(lane % 8);
+        s.conversions[s.lanes + lane] = static_cast<double>(10 + 5 * lane);
+      }
+      kernel::best_target().poisson_bounds(model::Solver::newton, s.conversions, kernel::exploration(s, round), exact.data(), exact.size());
+      for (std::size_t lane = 0; lane < s.lanes; ++lane) {
+        s.pulls[lane] = 1000;
+        s.pulls[s.lanes + lane] = 1000 * exact[s.lanes + lane] / exact[lane] * (1 + apart);  // the second index is lower by `apart`
+      }
+      kernel::tangents<xsimd::sse2>(s, s.conversions, 2 * s.lanes, s.base, s.gain);
+      kernel::look_up_exploration(s, round);
+      s.undecided_count = 0;
+      kernel::choose_by_index<xsimd::sse2, kernel::Denominator::pulls>(s);
+      for (std::size_t lane = 0; lane < s.lanes; ++lane) {
+        const auto index = [&](std::size_t cell) { return (s.base[cell] + s.gain[cell] * s.beta) / s.pulls[cell]; };
+        misled += (index(lane) > index(s.lanes + lane)) != (apart > 0);
+      }
+      if (s.undecided_count > 0) kernel::resolve(s, round, false);
+      for (std::size_t lane = 0; lane < s.lanes; ++lane)
+        ASSERT_EQ(s.action[lane], apart > 0 ? 0 : 1) << first << " " << apart << " lane " << lane;
+    }
+  }
+  EXPECT_GT(misled, 50) << "the tangents alone would decide all of these rightly: nothing was tested";
 }
 
 model::Experiment paper(std::string_view id, const std::vector<double>& theta) {
