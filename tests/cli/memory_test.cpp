@@ -24,7 +24,7 @@ Words random_flags(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t n) { return random() % n; };
   const auto one_of = [&](const Words& values) { return values[below(values.size())]; };
   const int arms = static_cast<int>(1 + below(below(4) == 0 ? 40 : 5));
-  std::string policies, delay = one_of({"geometric:50", "mixture:0.3*5+0.7*60", "uniform:0..300", "constant:100", "negbin:8,40",
+  std::string policies, delay = one_of({"geometric:50", "mixture:0.3*5+0.7*60", "uniform:0..300", "constant:15", "negbin:8,40",
                                         "weibull:0.7,40", "lognormal:3,1", "pareto:2,30", "empirical:5*0+3*4+1*300", "criteo:minutes=60"});
   if (arms == 3 && below(2) == 0) delay = one_of({"geometric:20,50,3", "weibull:0.7,20,geometric:5,constant:9"});
   const auto catalogue = policy::catalogue();
@@ -34,7 +34,7 @@ Words random_flags(std::mt19937_64& random) {
   }
   Words flags{"--theta",    rates(arms),
               "--delay",    delay,
-              "--censor",   one_of({"1", "20", "300", "5000"}),
+              "--censor",   one_of({"20", "300", "5000"}),
               "--horizon",  one_of({"50", "400", "1500"}),
               "--policies", policies,
               "--replicas", one_of({"5", "128", "600"}),
