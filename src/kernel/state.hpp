@@ -15,6 +15,7 @@ struct State {
   Exposure exposure;
   Policy policy;
   Regret regret;
+  const char* instruction_set = nullptr;         ///< that the last rounds were compiled for
   std::uint64_t ticks[kStageNames.size()] = {};  ///< by Stage, where a profile is asked for
 
   /// How long every row is.

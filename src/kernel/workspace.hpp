@@ -9,6 +9,8 @@ class Workspace {
  public:
   /// The state before round 1. Valid until the next call, as long as the experiment is.
   State& prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver);
+  /// As the last block left it.
+  [[nodiscard]] const State& state() const { return state_; }
   /// Bytes that `prepare` would hold for so many lanes beside the tables, which it adds to those wanted.
   double measure(const model::Experiment& experiment, std::size_t lanes, model::Exposure exposure);
   Tables& tables() { return tables_; }

@@ -6,7 +6,7 @@
 
 #include "dbandit/core/aligned.hpp"
 #include "dbandit/policy/catalogue.hpp"
-#include "kernel/policy/index.hpp"
+#include "kernel/internals.hpp"
 #include "kernel/targets.hpp"
 #include "reference/worlds.hpp"
 
@@ -77,6 +77,46 @@ TEST(Filter, TheMarginStaysBelowOneInAMillionAndSpansGrow) {
   tangents.horizon = 1000;
   tangents.span.begin(0, tangents.horizon, 999);
   EXPECT_EQ(tangents.span.end, 1001);
+}
+
+/// What the filter must leave to the exact indices: two arms whose indices differ by less than the tangents' error, at the end of a span,
+/// where it is largest. Pulls are reals here, so that the difference is what we like. Lane by lane other numbers of conversions.
+TEST(Filter, ArmsCloserThanTheTangentsErrorAreLeftToTheExactIndices) {
+  model::Experiment e = experiment(*policy::find("oracle-klucb"), {{0.5, 0.4}, model::Geometric{1}}, 5, 1'000'000, 9);
+  e.rule.clamp = model::Clamp::none;
+  int misled = 0;
+  for (const std::int64_t first : {100, 1'000, 30'000}) {
+    for (const double apart : {1e-10, -1e-10, 1e-9, -1e-9, 4e-9, -4e-9}) {
+      kernel::Workspace workspace;
+      kernel::State& s = workspace.prepare(e, {.first = 0, .count = 64}, model::Exposure::recursion, model::Solver::direct);
+      kernel::Index& index = s.policy.index;
+      const kernel::Books& books = s.books;
+      index.span.begin(0, books.horizon, first);
+      const std::int64_t round = index.span.end - 1;
+      AlignedVector<double> exact(2 * books.lanes);
+      for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+        books.conversions[lane] = static_cast<double>(lane % 8);
+        books.conversions[books.lanes + lane] = static_cast<double>(10 + 5 * lane);
+      }
+      kernel::best_target().poisson_bounds(model::Solver::newton, books.conversions, kernel::exploration(0, round), exact.data(), exact.size());
+      for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+        books.pulls[lane] = 1000;
+        books.pulls[books.lanes + lane] = 1000 * exact[books.lanes + lane] / exact[lane] * (1 + apart);  // the second index is lower by `apart`
+      }
+      kernel::tangents<kernel::Baseline>(index.span.beta, books.conversions, books.cells(), index.base, index.gain);
+      kernel::choose<kernel::Baseline>(s.policy, books, s.exposure, round);
+      for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+        const auto by_tangent = [&](std::size_t cell) {
+          return (index.base[cell] + index.gain[cell] * index.exploration.beta) / books.pulls[cell];
+        };
+        misled += (by_tangent(lane) > by_tangent(books.lanes + lane)) != (apart > 0);
+      }
+      if (s.policy.ties.count > 0) kernel::resolve(s.policy, books, s.exposure, round);
+      for (std::size_t lane = 0; lane < books.lanes; ++lane)
+        ASSERT_EQ(books.action[lane], apart > 0 ? 0 : 1) << first << " " << apart << " lane " << lane;
+    }
+  }
+  EXPECT_GT(misled, 50) << "the tangents alone would decide all of these rightly: nothing was tested";
 }
 
 model::Experiment paper(std::string_view id, const std::vector<double>& theta) {

@@ -11,6 +11,8 @@ using model::kTie;
 /// β(t) = (1+ε) ln t, in one place so that every decision sees the same bits. xsimd's logarithm and not the C library's, whose last bit
 /// depends on the CPU it runs on.
 double exploration(double epsilon, std::int64_t round);
+/// base^exponent, by the same logarithm.
+double power(double base, double exponent);
 
 /// β and √β of the round, computed for many rounds at once.
 struct Exploration {

@@ -13,6 +13,11 @@ double exploration(double epsilon, std::int64_t round) {
   return (1 + epsilon) * xsimd::log(Doubles<Baseline>(static_cast<double>(round))).get(0);
 }
 
+double power(double base, double exponent) {
+  using Pair = Doubles<Baseline>;
+  return xsimd::exp(Pair(exponent) * xsimd::log(Pair(base))).get(0);
+}
+
 void Exploration::look_up(std::int64_t round) {
   if (first == 0 || round >= first + kAhead) {
     first = round;
@@ -28,7 +33,7 @@ void Exploration::look_up(std::int64_t round) {
 /// arms one polynomial may be too large and the other too small, and what is within kTie is a tie.
 void Span::begin(double epsilon, std::int64_t horizon, std::int64_t round) {
   constexpr double kStretch = 0.006;
-  const auto last_round = static_cast<std::int64_t>(std::pow(static_cast<double>(round), 1 + kStretch));
+  const auto last_round = static_cast<std::int64_t>(power(static_cast<double>(round), 1 + kStretch));
   const std::int64_t last = std::min(std::max(last_round, round), horizon);
   const double low = exploration(epsilon, round), high = exploration(epsilon, last);
   end = last + 1;

@@ -3,15 +3,13 @@
 #include <cstring>
 
 #include "dbandit/model/truncated_mean.hpp"
+#include "kernel/policy/exploration.hpp"
 
 namespace dbandit::kernel {
 
 double likeliest_mean(double n, double total, std::int64_t round) { return model::truncated_mean(n, total, static_cast<double>(round)); }
 
-double observation_weight(double gamma, double n) {
-  using Pair = Doubles<Baseline>;
-  return xsimd::exp(Pair(-gamma) * xsimd::log(Pair(n))).get(0);
-}
+double observation_weight(double gamma, double n) { return power(n, -gamma); }
 
 namespace {
 
