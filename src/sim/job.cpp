@@ -11,6 +11,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/checkpoint.hpp"
+#include "dbandit/sim/guest.hpp"
 #include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
@@ -23,7 +24,7 @@ namespace dbandit::sim {
 namespace {
 
 void refuse_what_cannot_fit(const Spec& spec, int threads) {
-  const double needed = memory_bytes(spec, threads);
+  const double needed = process_bytes() + memory_bytes(spec, threads);
   const double available = available_bytes();
   if (needed <= available) return;
   constexpr double giga = 1e9;
@@ -56,11 +57,17 @@ int thread_count(const RunOptions& options) {
 
 Run::Run(const Spec& given, const RunOptions& options, int threads)
     : spec_(normalised(given)), plan_(sim::plan(spec_)), mine_{options.shard.begin(plan_), options.shard.end(plan_)} {
-  validate(spec_);
-  refuse_what_cannot_fit(spec_, threads);
+  Spec whole = spec_;
+  if (spec_.policies.empty() && !options.guests.empty()) whole.policies = {"uniform"};  // a spec needs somebody to play
+  validate(whole);
+  refuse_what_cannot_fit(whole, threads);
   if (spec_.engine == Engine::simd) target_ = options.target != nullptr ? options.target : &kernel::best_target();
-  simulate_ = engine(spec_, target_);
+  simulate_ = engine_with_guests(engine(spec_, target_), spec_, target_, plan_, options.guests);
   for (const std::string& policy : spec_.policies) experiments_.push_back(experiment(spec_, policy));
+  for (const model::Guest& guest : options.guests) {
+    experiments_.push_back(guest_experiment(spec_, guest));
+    spec_.policies.push_back(guest.name);
+  }
 }
 
 void Run::simulate(std::size_t block, BlockScratch& scratch, RunSums& outcome) const {
@@ -99,20 +106,22 @@ RunState Run::take_state() {
   return std::exchange(state_, {});
 }
 
-std::size_t Run::blocks() const {
+Coverage Run::covered() const {
   const std::lock_guard lock(mutex_);
-  return state_.blocks();
+  Coverage both = state_.whole.blocks;
+  static_cast<void>(both.merge(state_.last.blocks));
+  return both;
 }
 
 Interval Run::stage() const {
-  const RunSums known = state().total();
-  if (!parse_until(spec_.until)) return known.blocks.contains(mine_) ? Interval{} : mine_;
+  if (!parse_until(spec_.until)) return mine_;
   // Looks are at prefixes of the replicas: which of them ends the run depends on the spec alone.
-  if (is_precise(spec_, known)) return {};
+  if (is_precise(spec_, state().total())) return {};
+  const Coverage known = covered();
   std::size_t look = 0;
   do {
     look = next_look(plan_, look);
-  } while (look < plan_.blocks && known.blocks.contains({0, look}));
+  } while (look < plan_.blocks && known.contains({0, look}));
   return {0, look};
 }
 
@@ -141,14 +150,14 @@ Job::Job(std::span<const Spec> specs, const RunOptions& options)
     : options_(options),
       threads_(thread_count(options)),
       all_threads_(threads_),
-      is_shared_(ranks::are_several() && options.executor != Executor::serial) {
+      is_shared_(ranks::are_several() && options.executor != Executor::serial && options.guests.empty()) {
   for (const Spec& spec : specs) runs_.emplace_back(spec, options, threads_);
   scratch_.resize(static_cast<std::size_t>(threads_));
   outcomes_.resize(static_cast<std::size_t>(threads_));
   if (options_.checkpoint != nullptr) options_.checkpoint->begin(*this);
   for (const Run& run : runs_) {
     blocks_ += run.mine().end - run.mine().first;
-    blocks_done_ += run.blocks();
+    blocks_done_ += run.covered().count();
     cpu_before_.push_back(run.cpu_seconds());
   }
 }
@@ -156,7 +165,7 @@ Job::Job(std::span<const Spec> specs, const RunOptions& options)
 /// What is left to do before somebody has to look at it, by run.
 std::vector<Coverage> Job::stage() const {
   std::vector<Coverage> missing;
-  for (const Run& run : runs_) missing.push_back(run.state().total().blocks.missing(run.stage()));
+  for (const Run& run : runs_) missing.push_back(run.covered().missing(run.stage()));
   return missing;
 }
 

@@ -30,7 +30,7 @@ class Run {
   void add(const RunState& state);
   [[nodiscard]] RunState state() const;
   RunState take_state();
-  [[nodiscard]] std::size_t blocks() const;
+  [[nodiscard]] Coverage covered() const;
   [[nodiscard]] double cpu_seconds() const;
 
   /// The blocks that must be there before the run is looked at: all of its own, or those of the next look of --until; empty when it is done.
@@ -79,5 +79,13 @@ class Job {
   std::vector<double> cpu_before_;  ///< by run: what earlier sessions took
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// The engine of a run: `others` for the catalogue's policies.
+Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
+                            std::span<const model::Guest> guests);
+
+/// The engine of a run: `others` for the catalogue's policies.
+Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
+                            std::span<const model::Guest> guests);
 
 }  // namespace dbandit::sim

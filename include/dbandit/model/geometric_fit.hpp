@@ -19,6 +19,9 @@ struct GeometricFit {
 /// the logarithm, weights by least squares. Exact, with error 0, for a geometric law and a mixture.
 GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance);
 
+/// What fit_geometrics takes while it works.
+double fit_bytes(const DelayLaw& law, std::int64_t last);
+
 /// The error is looked up at every d: this is how far it may reach.
 inline constexpr std::int64_t kLongestFit = 10'000'000;
 
