@@ -13,7 +13,7 @@ inline std::string bytes(const std::vector<stats::Moments>& moments) {
   std::string text;
   for (const stats::Moments& m : moments) {
     char line[128];
-    std::snprintf(line, sizeof line, "%a %a %a\n", m.count, m.mean, m.m2);
+    std::snprintf(line, sizeof line, "%a %a %a\n", m.count, m.mean, m.variance);
     text += line;
   }
   return text;
@@ -29,7 +29,7 @@ inline std::string bytes(const PolicyStats& stats) {
   return text;
 }
 
-inline std::string bytes(const BlockStats& stats) {
+inline std::string bytes(const RunStats& stats) {
   std::string text;
   for (const PolicyStats& policy : stats.policies) text += bytes(policy);
   return text + "paired\n" + bytes(stats.paired);
