@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
+#include "dbandit/core/text.hpp"
 #include "interrupt.hpp"
 #include "job.hpp"
 #include "progress.hpp"
@@ -32,9 +32,8 @@ double threshold(const TextOption& option) {
   std::string_view number = *text;
   const bool percent = number.ends_with('%');
   if (percent) number.remove_suffix(1);
-  double share = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), share);
-  if (error != std::errc() || end != number.data() + number.size() || !(share >= 0 && share <= 1e6)) {
+  const double share = parse_number<double>(number).value_or(-1);
+  if (!(share >= 0 && share <= 1e6)) {
     throw UserError(fmt::format("--threshold: {} is not a share of the regret from 0, as in 0.02 or 2%", dbandit::quoted(*text)));
   }
   return percent ? share / 100 : share;
@@ -46,9 +45,9 @@ void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b,
   options.threads = thread_count(flags.threads);
   const Interrupt interrupt;
   options.stop = interrupt.token();
-  const auto replicas = static_cast<double>(std::min(a.replicas, b.replicas));
+  const auto replicas = static_cast<double>(std::min(a->replicas, b->replicas));
   ProgressBar bar(flags.progress.form(flags.quiet),
-                  2 * replicas * static_cast<double>(a.horizon) * static_cast<double>(comparison.policies.size()));
+                  2 * replicas * static_cast<double>(a->horizon) * static_cast<double>(comparison.policies.size()));
   options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
   study::pair_by_rerun(comparison, a, b, options);
   if (options.stop.stop_requested()) throw UserError("interrupted", ExitCode::interrupted);
@@ -72,7 +71,7 @@ ExitCode compare(const Flags& flags) {
 
 Action declare_compare(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("RESULT", flags->folders, "two folders that 'run --out' wrote: A, then B")->type_name("");
+  argument(command, "RESULT", flags->folders, folder(), "two folders that 'run --out' wrote: A, then B");
   flags->threshold.declare(command, "--threshold", "SHARE",
                            "how much worse B may be than A, as in 2%, before the exit code is 3; default 0: no worse beyond the interval",
                            "Comparison");

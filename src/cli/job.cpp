@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
 #include "dbandit/report/advice.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
@@ -18,12 +18,17 @@ int thread_count(const TextOption& option) {
   constexpr int most = 1024;
   const std::string* text = option.value();
   if (text == nullptr) return 0;
-  int count = -1;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
-  if (error != std::errc() || end != text->data() + text->size() || count < 0 || count > most) {
+  const int count = parse_number<int>(*text).value_or(-1);
+  if (count < 0 || count > most) {
     throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", dbandit::quoted(*text), most));
   }
   return count;
+}
+
+Expected target_names() {
+  std::vector<std::string_view> names{"auto"};
+  std::ranges::transform(kernel::targets(), std::back_inserter(names), &kernel::Target::name);
+  return choice(names);
 }
 
 const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine) {
@@ -44,6 +49,16 @@ const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine
   return target;
 }
 
+void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::string& help, const std::string& group) {
+  expect(command.add_option("--vary", into, help)
+             ->type_name("KEY=VALUES")
+             ->group(group)
+             ->expected(1)
+             ->allow_extra_args(false)
+             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+         "KEY=VALUES");
+}
+
 void JobFlags::declare(CLI::App& command) {
   threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
   command.add_flag("--quiet", quiet, "no progress bar, no warnings")->group("Output");
@@ -58,7 +73,7 @@ std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlag
   options.stop = interrupt.token();
   double replica_rounds = 0;
   for (const sim::Spec& spec : specs) {
-    replica_rounds += static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size());
+    replica_rounds += static_cast<double>(spec->replicas) * static_cast<double>(spec->horizon) * static_cast<double>(spec->policies.size());
   }
   ProgressBar bar(flags.progress.form(flags.quiet), replica_rounds);
   options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };

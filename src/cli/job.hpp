@@ -13,8 +13,13 @@ namespace dbandit::cli {
 /// --threads; 0, all cores, when it was not given.
 int thread_count(const TextOption& option);
 
+/// What --target takes: auto, or one of kernel::targets().
+Expected target_names();
 /// --target; nullptr, left to the program, when it was not given.
 const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine);
+
+/// --vary, which may be given several times.
+void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::string& help, const std::string& group);
 
 /// What the commands that run many specs have in common.
 struct JobFlags {

@@ -51,7 +51,7 @@ ExitCode league(const Flags& flags) {
 Action declare_league(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   command.add_flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores")->group("Simulation");
-  flags->out.declare(command, "--out", "DIR", "where the tables and the figure go; default results/league, out/quick/league when quick",
+  flags->out.declare(command, "--out", folder(), "where the tables and the figure go; default results/league, out/quick/league when quick",
                      "Output");
   flags->report.declare(command);
   flags->job.declare(command);

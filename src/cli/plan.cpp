@@ -51,8 +51,8 @@ std::optional<sim::Stored> stored_in(const Flags& flags) {
 }
 
 std::vector<sim::Spec> specs_of(const Flags& flags, const std::optional<sim::Stored>& stored) {
-  if (flags.keep.continues()) return {sim::finish(sim::merge(sim::draft_of(stored->spec), flags.spec.draft()))};
-  if (flags.vary.empty()) return {sim::finish(flags.spec.draft())};
+  if (flags.keep.continues()) return {sim::Spec(sim::merge({*stored->spec}, flags.spec.draft()))};
+  if (flags.vary.empty()) return {sim::Spec(flags.spec.draft())};
   std::vector<sim::Spec> specs;
   for (study::Cell& cell : study::cells(flags.spec.draft(), study::parse_axes(flags.vary))) specs.push_back(std::move(cell.spec));
   return specs;
@@ -94,7 +94,7 @@ std::string text(const Plan& plan, const report::Style& style) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
   };
   add("cells", fmt::format("{}: {} of {}", forecast.cells, counted(plan.specs.size(), "problem", "problems"),
-                           counted(first.policies.size(), "policy", "policies")));
+                           counted(first->policies.size(), "policy", "policies")));
   add("blocks", fmt::format("{} of at most {} replicas", forecast.blocks, sim::plan(first).block_lanes));
   add("replica-rounds", report::count_text(forecast.replica_rounds));
   add("memory", fmt::format("at most {} of {}", bytes_text(forecast.memory_bytes), bytes_text(plan.memory_available)));
@@ -111,7 +111,7 @@ std::string text(const Plan& plan, const report::Style& style) {
   if (plan.load > plan.at_once)
     notes += fmt::format("\nthe load average is {:.1f} on {} cores: it will take longer while others work here", plan.load, plan.at_once);
   notes += "\nnothing was run";
-  return style.dim(report::problem_text(first) + fmt::format(" · {} replicas", first.replicas) +
+  return style.dim(report::problem_text(first) + fmt::format(" · {} replicas", first->replicas) +
                    (plan.specs.size() > 1 ? " · the first of the problems" : "")) +
          "\n\n" + columns.text(style) + "\n" + style.dim(notes) + "\n";
 }
@@ -150,7 +150,7 @@ void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Store
     const auto differs = sim::difference(stored->spec, spec);
     if (differs || stored->prefix.blocks > blocks.blocks) {
       plan.reuse =
-          fmt::format("nothing: the folder holds a run with {}", differs ? *differs : fmt::format("{} replicas", stored->spec.replicas));
+          fmt::format("nothing: the folder holds a run with {}", differs ? *differs : fmt::format("{} replicas", stored->spec->replicas));
     } else {
       plan.share = 1 - static_cast<double>(stored->prefix.blocks) / all;
       plan.reuse = fmt::format("{} of {} blocks are stored and would not run again", stored->prefix.blocks, blocks.blocks);
@@ -173,8 +173,9 @@ ExitCode plan(const Flags& flags) {
   plan.at_once = std::min(plan.threads, cores.usable());
   plan.load = sim::load_average();
   plan.memory_available = sim::available_bytes();
-  const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine);
-  plan.target = plan.specs.front().engine == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
+  const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine());
+  plan.target =
+      plan.specs.front().engine() == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
   for (const sim::Spec& spec : plan.specs) plan.disk_bytes += report::result_bytes(spec);
   if (plan.out != nullptr) {
     plan.disk_free = free_bytes(*plan.out);
@@ -193,14 +194,9 @@ ExitCode plan(const Flags& flags) {
 Action declare_plan(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
-  command.add_option("--vary", flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it")
-      ->type_name("KEY=VALUES")
-      ->group("Problem")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  declare_vary(command, flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it", "Problem");
   flags->threads.declare(command, "--threads", "N", "threads the run would have; 0, the default, is all cores", "Simulation");
-  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; default auto", "Simulation");
+  flags->target.declare(command, "--target", target_names(), "instruction set; default auto", "Simulation");
   flags->keep.declare(command);
   flags->report.declare(command);
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)")->group("Output");

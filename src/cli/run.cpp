@@ -45,17 +45,17 @@ ExitCode interrupted(const Flags& flags, Sitting& sitting, const sim::Result& re
   const std::string kept = sitting.keep(result);
   if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, report::manifest(result), style));
   throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
-                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas, kept),
+                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec->replicas, kept),
                   ExitCode::interrupted);
 }
 
 /// A part of the run, block by block; there is nothing to report before the parts are merged.
 ExitCode run_shard(const Flags& flags, sim::Shard shard) {
-  const sim::Spec spec = sim::finish(flags.spec.draft());
-  if (spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
+  const sim::Spec spec(flags.spec.draft());
+  if (spec->until) throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
-  options.target = chosen_target(flags.target, spec.engine);
+  options.target = chosen_target(flags.target, spec.engine());
   const report::Directory directory(*flags.keep.directory());
   sim::ShardFile file(*flags.keep.directory(), spec, shard, flags.keep.interval());
   if (!file.notice().empty()) note(file.notice());
@@ -64,8 +64,8 @@ ExitCode run_shard(const Flags& flags, sim::Shard shard) {
   const Interrupt interrupt;
   options.stop = interrupt.token();
   {
-    ProgressBar bar(flags.progress.form(flags.quiet), static_cast<double>(spec.replicas / static_cast<std::int64_t>(shard.count)) *
-                                                          static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()));
+    ProgressBar bar(flags.progress.form(flags.quiet), static_cast<double>(spec->replicas / static_cast<std::int64_t>(shard.count)) *
+                                                          static_cast<double>(spec->horizon) * static_cast<double>(spec->policies.size()));
     options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
     sim::run_blocks(spec, options, shard.begin(plan) + file.blocks_stored(), shard.end(plan),
                     [&](const sim::BlockOutcome& outcome) { file.add(outcome); });
@@ -89,13 +89,13 @@ ExitCode run(const Flags& flags) {
   const sim::Spec& spec = sitting.spec();
   sim::RunOptions options;
   options.threads = thread_count(flags.threads);
-  options.target = chosen_target(flags.target, spec.engine);
+  options.target = chosen_target(flags.target, spec.engine());
   sitting.attach(options);
   const Interrupt interrupt;
   options.stop = interrupt.token();
   const auto result = [&] {
     ProgressBar bar(flags.progress.form(flags.quiet),
-                    static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size()),
+                    static_cast<double>(spec->replicas) * static_cast<double>(spec->horizon) * static_cast<double>(spec->policies.size()),
                     sitting.begun());
     options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
     return sim::run(spec, options);
@@ -122,7 +122,7 @@ Action declare_run(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
   flags->threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
-  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no number; default auto", "Simulation");
+  flags->target.declare(command, "--target", target_names(), "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
   flags->keep.declare(command);

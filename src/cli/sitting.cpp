@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "dbandit/core/text.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -20,10 +19,10 @@ constexpr double kLongestInterval = 86400;
 
 void KeepFlags::declare(CLI::App& command) {
   const std::string group = "Output";
-  out_.declare(command, "--out", "DIR", "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes",
-               group);
-  resume_.declare(command, "--resume", "DIR", "continue the run that was stored there", group);
-  extend_.declare(command, "--extend", "DIR", "the same with more --replicas", group);
+  out_.declare(command, "--out", folder(),
+               "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes", group);
+  resume_.declare(command, "--resume", folder(), "continue the run that was stored there", group);
+  extend_.declare(command, "--extend", folder(), "the same with more --replicas", group);
   shard_.declare(command, "--shard", "I/N", "only the I-th of N parts, into --out; 'dbandit merge' puts them together", group);
   interval_.declare(command, "--checkpoint-every", "S", "seconds between two stores; default 2, and never more than 1 % of the time",
                     group);
@@ -51,9 +50,8 @@ const std::string* KeepFlags::directory() const {
 std::chrono::duration<double> KeepFlags::interval() const {
   const std::string* text = interval_.value();
   if (text == nullptr) return std::chrono::seconds(2);
-  double seconds = -1;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-  if (error != std::errc() || end != text->data() + text->size() || !(seconds >= 0 && seconds <= kLongestInterval)) {
+  const double seconds = parse_number<double>(*text).value_or(-1);
+  if (!(seconds >= 0 && seconds <= kLongestInterval)) {
     throw UserError(fmt::format("--checkpoint-every: {} is not a number of seconds from 0 (after every block) to {}",
                                 dbandit::quoted(*text), kLongestInterval));
   }
@@ -63,7 +61,7 @@ std::chrono::duration<double> KeepFlags::interval() const {
 Sitting::Sitting(const KeepFlags& flags, const sim::SpecDraft& draft) {
   const std::string* path = flags.directory();
   const auto interval = flags.interval();
-  if (!flags.continues()) spec_ = sim::finish(draft);  // before anything is created
+  if (!flags.continues()) spec_.emplace(draft);  // before anything is created
   if (path == nullptr) return;
   path_ = *path;
   if (!flags.continues()) directory_.emplace(path_);
@@ -80,14 +78,14 @@ void Sitting::adopt(const KeepFlags& flags, const sim::SpecDraft& draft) {
     return;
   }
   const sim::Spec& stored = stored_->spec;
-  if (flags.continues()) spec_ = sim::finish(sim::merge(sim::draft_of(stored), draft));
-  if (flags.extends() && (!draft.replicas || spec_.replicas < stored.replicas)) {
-    throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", path_, stored.replicas));
+  if (flags.continues()) spec_.emplace(sim::merge({*stored}, draft));
+  if (flags.extends() && (!draft.said.contains("replicas") || spec()->replicas < stored->replicas)) {
+    throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", path_, stored->replicas));
   }
-  std::optional<std::string> difference = sim::difference(stored, spec_);
-  const bool shorter = stored_->prefix.blocks > sim::whole_blocks(sim::plan(spec_));
-  if (!difference && (shorter || (flags.continues() && !flags.extends() && spec_.replicas != stored.replicas))) {
-    difference = fmt::format("replicas = {}, not {}", stored.replicas, spec_.replicas);
+  std::optional<std::string> difference = sim::difference(stored, spec());
+  const bool shorter = stored_->prefix.blocks > sim::whole_blocks(sim::plan(spec()));
+  if (!difference && (shorter || (flags.continues() && !flags.extends() && spec()->replicas != stored->replicas))) {
+    difference = fmt::format("replicas = {}, not {}", stored->replicas, spec()->replicas);
   }
   if (!difference) return;
   // Results that are whole give way to new ones; work that is under way does not.
@@ -96,12 +94,12 @@ void Sitting::adopt(const KeepFlags& flags, const sim::SpecDraft& draft) {
 }
 
 double Sitting::begun() const {
-  return stored_ ? static_cast<double>(stored_->prefix.blocks) / static_cast<double>(sim::plan(spec_).blocks) : 0;
+  return stored_ ? static_cast<double>(stored_->prefix.blocks) / static_cast<double>(sim::plan(spec()).blocks) : 0;
 }
 
 void Sitting::attach(sim::RunOptions& options) {
   if (!checkpoint_) return;
-  checkpoint_->begin(spec_, stored_ ? &*stored_ : nullptr);
+  checkpoint_->begin(spec(), stored_ ? &*stored_ : nullptr);
   if (stored_) options.from = &stored_->prefix;
   options.folded = [this](const sim::Result& result) { checkpoint_->folded(result); };
 }

@@ -34,7 +34,7 @@ class Sitting {
  public:
   /// Reads the spec from the folder when the flags say so. Throws UserError when what is there is not of this run.
   Sitting(const KeepFlags& flags, const sim::SpecDraft& draft);
-  [[nodiscard]] const sim::Spec& spec() const { return spec_; }
+  [[nodiscard]] const sim::Spec& spec() const { return *spec_; }
   /// The share of the plan that earlier sittings have done.
   [[nodiscard]] double begun() const;
   /// Makes the run continue where the last sitting ended, and store as it goes.
@@ -46,7 +46,7 @@ class Sitting {
  private:
   void adopt(const KeepFlags& flags, const sim::SpecDraft& draft);
 
-  sim::Spec spec_;
+  std::optional<sim::Spec> spec_;
   std::string path_;
   std::optional<report::Directory> directory_;
   std::optional<sim::Checkpoint> checkpoint_;

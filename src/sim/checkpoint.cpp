@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
 #include "frames.hpp"
@@ -52,8 +52,8 @@ bool is_finished(const Stored& stored) {
 std::optional<std::string> difference(const Spec& stored, const Spec& spec) {
   std::optional<std::string> found;
   for_each_key([&](const auto& key) {
-    if (found || key.name == "replicas" || stored.*key.resolved == spec.*key.resolved) return;
-    found = fmt::format("{} = {}, not {}", key.name, key_text(stored, key.name), key_text(spec, key.name));
+    if (found || key.name == "replicas" || (*stored).*key.field == (*spec).*key.field) return;
+    found = fmt::format("{} = {}, not {}", key.name, key_text(*stored, key.name), key_text(*spec, key.name));
   });
   return found;
 }
@@ -93,7 +93,7 @@ void Checkpoint::store(const Result& result) {
   const std::size_t blocks = is_short ? 0 : result.blocks_done;
   if (blocks > whole_blocks_ || (blocks == blocks_stored_ && bytes_ > 0)) return;
   const auto start = Clock::now();
-  const Timing none{.seconds = 0, .replica_rounds = 0, .policy_seconds = std::vector<double>(result.spec.policies.size())};
+  const Timing none{.seconds = 0, .replica_rounds = 0, .policy_seconds = std::vector<double>(result.spec->policies.size())};
   const std::string record = checkpoint_record(is_short ? Prefix{0, {}, none} : Prefix{blocks, result.stats, result.timing});
   constexpr std::size_t most_records = 8;
   if (bytes_ == 0 || bytes_ > most_records * (header_.size() + record.size())) {

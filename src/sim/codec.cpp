@@ -110,15 +110,15 @@ void Decoder::quantiles(stats::Quantiles& value) {
 
 BlockStats Decoder::stats(const Spec& spec) {
   BlockStats value;
-  for (std::size_t policy = 0; policy < spec.policies.size() && good_; ++policy) {
+  for (std::size_t policy = 0; policy < spec->policies.size() && good_; ++policy) {
     PolicyStats& stats = value.policies.emplace_back();
-    for (const Measure& measure : kMeasures) moments(stats.*measure.curve, spec.at.size());
-    moments(stats.pulls, spec.theta.size());
-    stats.spread.resize(spread_records(spec.at.size()).size());
+    for (const Measure& measure : kMeasures) moments(stats.*measure.curve, spec->at.size());
+    moments(stats.pulls, spec->theta.size());
+    stats.spread.resize(spread_records(spec->at.size()).size());
     for (stats::Quantiles& spread : stats.spread) quantiles(spread);
   }
-  value.policies.resize(spec.policies.size());
-  moments(value.paired, spec.policies.size() * (spec.policies.size() - 1) / 2);
+  value.policies.resize(spec->policies.size());
+  moments(value.paired, spec->policies.size() * (spec->policies.size() - 1) / 2);
   return value;
 }
 
@@ -127,7 +127,7 @@ Prefix Decoder::prefix(const Spec& spec) {
   value.blocks = number();
   value.timing.seconds = real();
   value.timing.replica_rounds = real();
-  for (std::size_t policy = 0; policy < spec.policies.size(); ++policy) value.timing.policy_seconds.push_back(real());
+  for (std::size_t policy = 0; policy < spec->policies.size(); ++policy) value.timing.policy_seconds.push_back(real());
   if (value.blocks > 0) value.stats = stats(spec);
   return value;
 }

@@ -124,7 +124,7 @@ Spec read_identity(Decoder& decoder, const std::string& name, std::string_view v
                     ExitCode::mismatch);
   }
   try {
-    return finish(read_spec_text(spec, name));
+    return Spec(read_spec_text(spec, name));
   } catch (const UserError&) {
     refuse_damage(name, 0, "the header does not hold a spec");
   }

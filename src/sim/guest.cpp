@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -13,7 +14,6 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
-#include "dbandit/policy/catalogue.hpp"
 #include "dbandit/reference/exposure.hpp"
 #include "dbandit/reference/index.hpp"
 #include "dbandit/reference/regret.hpp"
@@ -21,7 +21,6 @@
 #include "dbandit/rng/draws.hpp"
 #include "dbandit/sim/block.hpp"
 #include "dbandit/sim/plan.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::sim {
 
@@ -235,26 +234,18 @@ class BatchPlayer {
   model::Paths played_;
 };
 
-/// Names are keys of the reports.
-void check_names(const Spec& spec, std::span<const Guest> guests) {
-  std::vector<std::string> names = spec.policies;
-  for (const Guest& guest : guests) {
-    if (policy::find(guest.name) != nullptr) {
-      throw UserError("--policies: " + dbandit::quoted(guest.name) + " is a policy of the catalogue; allowed is another name");
-    }
-    if (std::ranges::find(names, guest.name) != names.end()) {
-      throw UserError("--policies: " + dbandit::quoted(guest.name) + " is given twice; allowed is each policy once");
-    }
-    names.push_back(guest.name);
+/// The function that the spec's guest stands for.
+const Guest& function_of(const Policy& policy, std::span<const Guest> guests) {
+  const auto guest = std::ranges::find(guests, policy.id, &Guest::name);
+  if (guest == guests.end()) throw UserError("--policies: no function is given for " + dbandit::quoted(policy.text()));
+  if (guest->hash != policy.hash) {
+    throw UserError(fmt::format("--policies: the function that is given for {} has the hash {}", dbandit::quoted(policy.text()),
+                                dbandit::quoted(guest->hash)));
   }
+  return *guest;
 }
 
 }  // namespace
-
-model::Experiment guest_experiment(const Spec& spec) {
-  // The rule's index is the guest's; its start and ties are the run's.
-  return experiment(spec, "uniform");
-}
 
 void simulate_guest(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, const Choose& choose,
                     model::Paths& paths) {
@@ -298,46 +289,39 @@ void simulate_guest(const model::Experiment& experiment, const model::Block& blo
   }
 }
 
-Result run_with_guests(const Spec& given, std::span<const Guest> guests, const RunOptions& options) {
+Result run_with_guests(const Spec& spec, std::span<const Guest> guests, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  Result result;
-  Spec& spec = result.spec = normalised(given);
-  Spec whole = spec;
-  if (whole.policies.empty()) whole.policies = {"uniform"};  // a spec needs somebody to play
-  validate(whole);
-  check_names(spec, guests);
-  if (spec.until != "none") throw UserError("--until: not with policies from outside the catalogue; allowed is none");
-  if (!spec.delay.common()) throw UserError("--delay: one law for all arms, with policies from outside the catalogue");
-  if (spec.assume_delay) throw UserError("--assume-delay: not with policies from outside the catalogue, which are told the world's law");
+  Result result{.spec = spec};
+  if (spec->until) throw UserError("--until: not with policies from outside the catalogue; allowed is none");
+  if (!spec->delay.common()) throw UserError("--delay: one law for all arms, with policies from outside the catalogue");
+  if (spec->assume_delay) throw UserError("--assume-delay: not with policies from outside the catalogue, which are told the world's law");
 
   const Plan plan = sim::plan(spec);
   const kernel::Target* target = nullptr;
-  if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
+  if (spec.engine() == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
   std::vector<model::Experiment> experiments;
-  std::vector<BatchPlayer> players;
-  const std::size_t residents = spec.policies.size();
-  for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
-  for (const Guest& guest : guests) {
-    experiments.push_back(guest_experiment(spec));
-    players.emplace_back(experiments.back(), spec.exposure, guest.choose, plan);
-    spec.policies.push_back(guest.name);
+  for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
+  std::vector<std::unique_ptr<BatchPlayer>> players(experiments.size());
+  for (std::size_t p = 0; p < experiments.size(); ++p) {
+    if (!spec->policies[p].is_guest()) continue;
+    players[p] = std::make_unique<BatchPlayer>(experiments[p], spec.exposure(), function_of(spec->policies[p], guests).choose, plan);
   }
   const Simulate simulate = [&](const model::Experiment& experiment, const model::Block& block, model::Paths& paths) {
     const auto policy = static_cast<std::size_t>(&experiment - experiments.data());
-    if (policy >= residents) {
-      players[policy - residents].simulate(experiment, block, paths);
+    if (players[policy]) {
+      players[policy]->simulate(experiment, block, paths);
     } else if (target == nullptr) {
-      reference::simulate(experiment, block, spec.exposure, paths);
+      reference::simulate(experiment, block, spec.exposure(), paths);
     } else {
-      target->simulate(experiment, block, spec.exposure, spec.solver, paths, nullptr);
+      target->simulate(experiment, block, spec.exposure(), spec.solver(), paths, nullptr);
     }
   };
 
   result.target = target != nullptr ? target->name : "scalar";
   result.threads = 1;
-  const model::Problem problem{spec.theta, spec.delay};
-  if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
-  result.uncensored = model::slopes(problem, {}, spec.epsilon);
+  const model::Problem problem = spec.problem();
+  if (spec->censor) result.censored = model::slopes(problem, spec->censor, spec->epsilon);
+  result.uncensored = model::slopes(problem, {}, spec->epsilon);
   result.timing.policy_seconds.resize(experiments.size());
   Workspace workspace;
   BlockOutcome outcome;
@@ -346,7 +330,7 @@ Result run_with_guests(const Spec& given, std::span<const Guest> guests, const R
     simulate_block(simulate, experiments, block, workspace, outcome);
     result.stats.merge(outcome.stats);
     for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
-    result.timing.replica_rounds += static_cast<double>(block.count * experiments.size()) * static_cast<double>(spec.horizon);
+    result.timing.replica_rounds += static_cast<double>(block.count * experiments.size()) * static_cast<double>(spec->horizon);
     if (options.progress) options.progress(result.blocks_done + 1, plan.blocks);
   }
   result.complete = result.blocks_done == plan.blocks;

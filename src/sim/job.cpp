@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/codec.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::sim {
 
@@ -31,11 +31,11 @@ void refuse_what_cannot_fit(const Spec& spec, int threads) {
 
 Simulate engine(const Spec& spec, const kernel::Target* target) {
   if (target == nullptr) {
-    return [exposure = spec.exposure](const auto& experiment, const auto& block, auto& paths) {
+    return [exposure = spec.exposure()](const auto& experiment, const auto& block, auto& paths) {
       reference::simulate(experiment, block, exposure, paths);
     };
   }
-  return [=, exposure = spec.exposure, solver = spec.solver](const auto& experiment, const auto& block, auto& paths) {
+  return [=, exposure = spec.exposure(), solver = spec.solver()](const auto& experiment, const auto& block, auto& paths) {
     target->simulate(experiment, block, exposure, solver, paths, nullptr);
   };
 }
@@ -62,20 +62,23 @@ int thread_count(const RunOptions& options) {
   return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-Run::Run(const Spec& given, const RunOptions& options, int threads) {
-  Spec& spec = result.spec = normalised(given);
-  validate(spec);
+Run::Run(const Spec& spec, const RunOptions& options, int threads) : result{.spec = spec} {
+  for (const Policy& policy : spec->policies) {
+    if (!policy.is_guest()) continue;
+    throw UserError("--policies: " + dbandit::quoted(policy.id) +
+                    " is a guest; allowed where a function of that name is given, from C++ or Python");
+  }
   refuse_what_cannot_fit(spec, threads);
   const kernel::Target* target = nullptr;
-  if (spec.engine == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
+  if (spec.engine() == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
   result.target = target != nullptr ? target->name : "scalar";
   result.threads = threads;
   simulate = engine(spec, target);
   plan = sim::plan(spec);
-  for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
-  const model::Problem problem{spec.theta, spec.delay};
-  if (spec.censor) result.censored = model::slopes(problem, spec.censor, spec.epsilon);
-  result.uncensored = model::slopes(problem, {}, spec.epsilon);
+  for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
+  const model::Problem problem = spec.problem();
+  if (spec->censor) result.censored = model::slopes(problem, spec->censor, spec->epsilon);
+  result.uncensored = model::slopes(problem, {}, spec->epsilon);
   result.timing.policy_seconds.resize(experiments.size());
 }
 
@@ -83,7 +86,7 @@ void Run::fold(std::size_t block, const BlockOutcome& outcome) {
   result.stats.merge(outcome.stats);
   for (std::size_t i = 0; i < experiments.size(); ++i) result.timing.policy_seconds[i] += outcome.policy_seconds[i];
   result.timing.replica_rounds +=
-      static_cast<double>(plan.block(block).count * experiments.size()) * static_cast<double>(result.spec.horizon);
+      static_cast<double>(plan.block(block).count * experiments.size()) * static_cast<double>(result.spec->horizon);
   ++result.blocks_done;
 }
 
@@ -111,7 +114,7 @@ std::string Job::pack(const BlockOutcome& outcome) {
 bool Job::unpack(std::size_t item, std::string_view bytes, BlockOutcome& outcome) const {
   const Spec& spec = runs_[rota_.turn(item).plan].result.spec;
   Decoder decoder(bytes);
-  outcome.policy_seconds.resize(spec.policies.size());
+  outcome.policy_seconds.resize(spec->policies.size());
   for (double& seconds : outcome.policy_seconds) seconds = decoder.real();
   outcome.stats = decoder.stats(spec);
   return decoder.is_whole();
@@ -122,7 +125,7 @@ std::string Job::describe(std::span<const Spec> specs, const RunOptions& options
   encoder.number(static_cast<std::uint64_t>(options.threads));
   encoder.text(options.target != nullptr ? options.target->name : "");
   encoder.number(specs.size());
-  for (const Spec& spec : specs) encoder.text(spec_text(normalised(spec)));
+  for (const Spec& spec : specs) encoder.text(spec_text(spec));
   return encoder.take();
 }
 

@@ -18,7 +18,7 @@ struct Run {
   Simulate simulate;
   std::vector<model::Experiment> experiments;
 
-  Run(const Spec& given, const RunOptions& options, int threads);
+  Run(const Spec& spec, const RunOptions& options, int threads);
   void fold(std::size_t block, const BlockOutcome& outcome);
 };
 

@@ -18,7 +18,6 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/codec.hpp"
-#include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/ranks.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "job.hpp"
@@ -144,7 +143,7 @@ void help_with(std::string_view description) {
   const std::string target = decoder.text();
   if (!target.empty()) options.target = kernel::find_target(target);
   std::vector<Spec> specs;
-  for (std::uint64_t left = decoder.number(); left > 0; --left) specs.push_back(finish(read_spec_text(decoder.text(), "the job")));
+  for (std::uint64_t left = decoder.number(); left > 0; --left) specs.emplace_back(read_spec_text(decoder.text(), "the job"));
   const int threads = thread_count(options);
   const Job job(specs, options, threads);
   std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));

@@ -20,8 +20,8 @@ static_assert(16 % kLaneGroup == 0);
 }  // namespace
 
 Plan plan(const Spec& spec) {
-  const std::size_t lanes = lanes_for(spec.theta.size());
-  const auto replicas = static_cast<std::uint64_t>(spec.replicas);
+  const std::size_t lanes = lanes_for(spec->theta.size());
+  const auto replicas = static_cast<std::uint64_t>(spec->replicas);
   return {.block_lanes = lanes, .blocks = (replicas + lanes - 1) / lanes, .replicas = replicas};
 }
 

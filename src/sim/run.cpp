@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "dbandit/sim/until.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "job.hpp"
 #include "ranks.hpp"
 
@@ -62,7 +61,7 @@ class Crew {
   std::vector<BlockOutcome> outcomes_;
 };
 
-bool looks_at_itself(const Spec& spec) { return parse_until(spec.until).has_value(); }
+bool looks_at_itself(const Spec& spec) { return spec->until.has_value(); }
 
 }  // namespace
 

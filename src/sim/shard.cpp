@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/text.hpp"
 #include "dbandit/sim/checkpoint.hpp"
 #include "frames.hpp"
 
@@ -28,12 +28,12 @@ struct Content {
 
 /// `bytes` must outlive what is returned.
 Content read_shard(std::string_view bytes, const std::string& name) {
-  Content content;  // filled step by step: g++ 12 destroys a Spec twice when an exception leaves the braces of its aggregate
-  content.frames = read_frames(bytes, name);
-  Decoder header(content.frames.header);
-  content.spec = read_identity(header, name, kResultsVersion);
-  content.shard = {header.number(), header.number()};
-  const auto [index, count] = content.shard;
+  Frames frames = read_frames(bytes, name);
+  Decoder header(frames.header);
+  const Spec spec =
+      read_identity(header, name, kResultsVersion);  // by itself: g++ 12 destroys what throws among the braces of an aggregate twice
+  const std::uint64_t index = header.number(), count = header.number();
+  const Content content{spec, {index, count}, std::move(frames)};
   if (!header.is_whole() || index < 1 || index > count || count > kMostShards) refuse_damage(name, 0, "the header does not hold a shard");
   const Plan plan = sim::plan(content.spec);
   if (content.frames.records.size() > content.shard.end(plan) - content.shard.begin(plan)) {
@@ -57,13 +57,10 @@ std::string shard_header(const Spec& spec, Shard shard) {
 }  // namespace
 
 std::optional<Shard> parse_shard(std::string_view text) {
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
-  if (error != std::errc() || slash == end || *slash != '/') return std::nullopt;
-  const auto [stop, wrong] = std::from_chars(slash + 1, end, shard.count);
-  if (wrong != std::errc() || stop != end || shard.index < 1 || shard.index > shard.count || shard.count > kMostShards) return std::nullopt;
-  return shard;
+  const std::vector<std::string_view> parts = split(text, '/');
+  if (parts.size() != 2) return std::nullopt;
+  const Shard shard{parse_number<std::size_t>(parts[0]).value_or(0), parse_number<std::size_t>(parts[1]).value_or(0)};
+  return shard.index >= 1 && shard.index <= shard.count && shard.count <= kMostShards ? std::optional(shard) : std::nullopt;
 }
 
 ShardFile::ShardFile(std::filesystem::path directory, const Spec& spec, Shard shard, std::chrono::duration<double> interval)
@@ -73,7 +70,7 @@ ShardFile::ShardFile(std::filesystem::path directory, const Spec& spec, Shard sh
     const Content content = read_shard(*bytes, path_.string());
     if (content.shard != shard) refuse(path_, fmt::format("holds shard {}/{}", content.shard.index, content.shard.count));
     if (const auto other = difference(content.spec, spec)) refuse(path_, "holds a run with " + *other);
-    if (content.spec != spec) refuse(path_, fmt::format("holds a run with replicas = {}, not {}", content.spec.replicas, spec.replicas));
+    if (content.spec != spec) refuse(path_, fmt::format("holds a run with replicas = {}, not {}", content.spec->replicas, spec->replicas));
     bytes_ = content.frames.bytes;
     blocks_stored_ = content.frames.records.size();
     notice_ = content.frames.notice;
@@ -114,15 +111,15 @@ void ShardFile::flush() {
 Merged merge_shards(std::span<const std::filesystem::path> directories) {
   // Headers first, so that nothing is folded of what does not fit together; then one file after the other.
   std::vector<std::pair<Shard, std::filesystem::path>> shards;
-  Merged merged;
+  std::optional<Spec> first;
   for (const std::filesystem::path& directory : directories) {
     const std::filesystem::path path = directory / "shard";
     const std::optional<std::string> bytes = read_regular_file(path);
     if (!bytes) throw UserError(fmt::format("'{}': there is no shard in it", directory.string()), ExitCode::io);
     const Content content = read_shard(*bytes, path.string());
-    if (shards.empty()) merged.spec = content.spec;
-    if (const auto other = difference(merged.spec, content.spec)) refuse(path, "of another run than the first: " + *other);
-    if (content.spec != merged.spec) refuse(path, fmt::format("of another run than the first: replicas = {}", content.spec.replicas));
+    if (!first) first = content.spec;
+    if (const auto other = difference(*first, content.spec)) refuse(path, "of another run than the first: " + *other);
+    if (content.spec != *first) refuse(path, fmt::format("of another run than the first: replicas = {}", content.spec->replicas));
     if (!shards.empty() && content.shard.count != shards.front().first.count) refuse(path, "the number of shards is not that of the first");
     const Plan plan = sim::plan(content.spec);
     const std::size_t blocks = content.shard.end(plan) - content.shard.begin(plan), done = content.frames.records.size();
@@ -136,7 +133,8 @@ Merged merge_shards(std::span<const std::filesystem::path> directories) {
     refuse(shards[twice ? i : 0].second,
            fmt::format("shard {}/{} is {}", twice ? i : i + 1, shards.front().first.count, twice ? "given twice" : "missing"));
   }
-  const std::size_t policies = merged.spec.policies.size();
+  Merged merged{.spec = *first, .prefix = {}};
+  const std::size_t policies = merged.spec->policies.size();
   const Plan plan = sim::plan(merged.spec);
   Prefix& prefix = merged.prefix;
   prefix.timing.policy_seconds.resize(policies);
@@ -154,7 +152,7 @@ Merged merge_shards(std::span<const std::filesystem::path> directories) {
       if (!decoder.is_whole() || prefix.blocks >= plan.blocks) refuse_damage(path.string(), 0, "a record that is not a block of its spec");
       prefix.stats.merge(stats);
       prefix.timing.replica_rounds +=
-          static_cast<double>(plan.block(prefix.blocks).count * policies) * static_cast<double>(merged.spec.horizon);
+          static_cast<double>(plan.block(prefix.blocks).count * policies) * static_cast<double>(merged.spec->horizon);
       ++prefix.blocks;
     }
   }

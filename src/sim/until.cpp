@@ -1,30 +1,22 @@
 #include "dbandit/sim/until.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
+#include "dbandit/sim/keys.hpp"
 
 namespace dbandit::sim {
 
 namespace {
 
-/// "0.5%", "+-0.1" or "±0.1".
-bool read_width(std::string_view text, Until& until) {
-  for (const std::string_view sign : {"+-", "±"}) {
-    if (!text.starts_with(sign)) continue;
-    text.remove_prefix(sign.size());
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), until.half_width);
-    return error == std::errc() && end == text.data() + text.size();
-  }
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), until.half_width);
-  until.half_width /= 100;
-  until.relative = true;
-  return error == std::errc() && std::string_view(end, text.data() + text.size()) == "%";
-}
-
 bool is_known(const Until& until, const stats::Moments& moments, double alpha) {
   const double half = stats::half_width(moments, alpha);
-  return half <= until.half_width * (until.relative ? std::abs(moments.mean) : 1);
+  return half <= (until.percent ? until.width / 100 * std::abs(moments.mean) : until.width);
 }
 
 std::size_t first_look(const Plan& plan) {
@@ -34,20 +26,37 @@ std::size_t first_look(const Plan& plan) {
 
 }  // namespace
 
-std::optional<Until> parse_until(std::string_view text) {
+Until Until::parse(std::string_view text) {
+  constexpr std::string_view kPaired = "paired:";
+  const std::size_t colon = std::min(text.rfind(':'), text.size());
+  std::string_view what = text.substr(0, colon), width = text.substr(std::min(colon + 1, text.size()));
   Until until;
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || !read_width(text.substr(colon + 1), until)) return std::nullopt;
-  if (!(until.half_width > 0) || std::isinf(until.half_width)) return std::nullopt;
-  std::string_view what = text.substr(0, colon);
-  if (what == "regret") return until;
-  constexpr std::string_view paired = "paired:";
-  const std::size_t comma = what.find(',');
-  // A difference may be zero: no share of it is a precision.
-  if (!what.starts_with(paired) || comma == std::string_view::npos || until.relative) return std::nullopt;
-  until.a = what.substr(paired.size(), comma - paired.size());
-  until.b = what.substr(comma + 1);
+  until.percent = width.ends_with('%');
+  bool is_rule = until.percent;
+  if (until.percent) width.remove_suffix(1);
+  for (const std::string_view sign : {"+-", "±"}) {  // the second is not for files, which are plain ASCII
+    if (is_rule || !width.starts_with(sign)) continue;
+    width.remove_prefix(sign.size());
+    is_rule = true;
+  }
+  until.width = parse_number<double>(width).value_or(0);
+  is_rule = is_rule && until.width > 0 && !std::isinf(until.width);
+  if (what.starts_with(kPaired)) {
+    what.remove_prefix(kPaired.size());
+    const std::vector<std::string_view> pair = split(what, ',');
+    until.a = pair.front();
+    until.b = pair.back();
+    is_rule = is_rule && pair.size() == 2 && !until.a.empty() && !until.percent;  // a difference may be zero: no share of it is a precision
+  } else {
+    is_rule = is_rule && what == "regret";
+  }
+  if (!is_rule) throw UserError(fmt::format("{} is not {}", dbandit::quoted(text), allowed("until")));
   return until;
+}
+
+std::string Until::text() const {
+  const std::string size = percent ? fmt::format("{}%", width) : fmt::format("+-{}", width);
+  return a.empty() ? "regret:" + size : fmt::format("paired:{},{}:{}", a, b, size);
 }
 
 std::size_t next_look(const Plan& plan, std::size_t blocks) {
@@ -68,7 +77,7 @@ double look_alpha(std::size_t look) {
 }
 
 bool is_precise(const Spec& spec, std::size_t blocks, const BlockStats& stats) {
-  const auto until = parse_until(spec.until);
+  const std::optional<Until>& until = spec->until;
   const Plan plan = sim::plan(spec);
   if (!until || blocks == 0 || next_look(plan, blocks - 1) != blocks) return false;
   const double alpha = look_alpha(look_number(plan, blocks));
@@ -76,10 +85,10 @@ bool is_precise(const Spec& spec, std::size_t blocks, const BlockStats& stats) {
     return std::ranges::all_of(stats.policies, [&](const PolicyStats& policy) { return is_known(*until, policy.regret.back(), alpha); });
   }
   auto difference = stats.paired.begin();
-  for (std::size_t a = 0; a < spec.policies.size(); ++a) {
-    for (std::size_t b = a + 1; b < spec.policies.size(); ++b, ++difference) {
-      const auto& first = spec.policies[a];
-      const auto& second = spec.policies[b];
+  for (std::size_t a = 0; a < spec->policies.size(); ++a) {
+    for (std::size_t b = a + 1; b < spec->policies.size(); ++b, ++difference) {
+      const std::string& first = spec->policies[a].id;
+      const std::string& second = spec->policies[b].id;
       const bool asked = (first == until->a && second == until->b) || (first == until->b && second == until->a);
       if (asked) return is_known(*until, *difference, alpha);
     }

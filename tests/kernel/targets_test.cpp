@@ -38,8 +38,9 @@ TEST(Targets, ShareNoFunction) {
 }
 
 TEST(AForcedTarget, IsTheOneThatTheManifestNames) {
-  sim::Spec spec;
+  sim::Settings spec;
   spec.theta = {0.5, 0.25};
+  spec.delay = model::Geometric{0};
   spec.horizon = 10;
   spec.policies = {"ud-klucb"};
   spec.replicas = 8;

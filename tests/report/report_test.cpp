@@ -23,14 +23,15 @@ stats::Moments moments(double mean, double error, double n = 100) { return {n, m
 
 /// Two policies of the censored setting, one of the uncensored; regret is level · ln t, so that slopes are known.
 sim::Result made_up() {
-  sim::Result result;
-  result.spec.theta = {0.5, 0.3};
-  result.spec.delay = model::Geometric{5};
-  result.spec.censor = 10;
-  result.spec.horizon = 1000;
-  result.spec.policies = {"d-ucb", "d-klucb", "ud-klucb"};
-  result.spec.replicas = 100;
-  result.spec.at = {10, 100, 1000};
+  sim::Settings settings;
+  settings.theta = {0.5, 0.3};
+  settings.delay = model::Geometric{5};
+  settings.censor = 10;
+  settings.horizon = 1000;
+  settings.policies = {"d-ucb", "d-klucb", "ud-klucb"};
+  settings.replicas = 100;
+  settings.at = {10, 100, 1000};
+  sim::Result result{.spec = settings};
   for (const double level : {3.0, 2.0, 1.0}) {
     sim::PolicyStats policy;
     for (const sim::Measure& measure : sim::kMeasures) {
@@ -84,14 +85,18 @@ TEST(Table, FooterSaysFromWhichRoundTheSlopeIsTaken) {
 
 TEST(Table, WithoutARoundBeforeHalfTheHorizonHasNoSlope) {
   sim::Result result = made_up();
-  result.spec.at = {600, 700, 1000};
+  sim::Settings late = *result.spec;
+  late.at = {600, 700, 1000};
+  result.spec = late;
   EXPECT_EQ(row(result_table(result, {}), "d-klucb")[8], "–");
 }
 
 TEST(Table, OfAPartialRunSaysSoFirst) {
   sim::Result result = made_up();
   result.complete = false;
-  result.spec.replicas = 5000;
+  sim::Settings longer = *result.spec;
+  longer.replicas = 5000;
+  result.spec = longer;
   EXPECT_TRUE(result_table(result, {}).starts_with("PARTIAL: 100 of 5000 replicas\n"));
 }
 

@@ -9,14 +9,13 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Spec small() {
-  Spec spec;
+Settings small() {
+  Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};
   spec.censor = 10;
@@ -24,11 +23,11 @@ Spec small() {
   spec.policies = {"d-ucb", "uniform"};
   spec.replicas = 300;
   spec.at = {10, 20};
-  return normalised(spec);
+  return spec;
 }
 
 Prefix prefix(const Spec& spec, std::size_t blocks) {
-  Spec shorter = spec;
+  Settings shorter = *spec;
   shorter.replicas = static_cast<std::int64_t>(blocks * plan(spec).block_lanes);
   const Result result = run(shorter, {.threads = 1});
   return {blocks, result.stats, result.timing};
@@ -94,7 +93,7 @@ TEST(Codec, NumbersOfEveryLengthReadBack) {
 
 TEST(Run, ContinuedFromAPrefixGivesTheBytesOfOneSitting) {
   for (const std::int64_t replicas : {256, 300, 1000}) {
-    Spec spec = small();
+    Settings spec = small();
     spec.replicas = replicas;
     const std::string whole = bytes(run(spec, {.threads = 2}).stats);
     for (const std::size_t blocks : {1, 2}) {
@@ -198,7 +197,7 @@ TEST(CheckpointFile, OfAnotherVersionIsRefused) {
 }
 
 TEST(CheckpointFile, TellsTheFirstDifferenceOfTwoSpecsButNotTheReplicas) {
-  Spec other = small();
+  Settings other = small();
   other.replicas = 7;
   EXPECT_EQ(difference(small(), other), std::nullopt);
   other.seed = 9;
@@ -216,7 +215,7 @@ class Folder : public testing::Test {
 };
 
 TEST_F(Folder, StaysSmallHoweverOftenARunIsStored) {
-  Spec spec = small();
+  Settings spec = small();
   spec.replicas = 128 * 200;
   {
     Checkpoint checkpoint(path, std::chrono::seconds(0));

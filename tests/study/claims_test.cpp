@@ -8,7 +8,6 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -27,10 +26,10 @@ TEST(Claims, HaveIdsOfTheirOwnAndRunsThatExist) {
 
 TEST(Claims, EveryNamedRunIsValidAndNeededByAFigureOrAClaim) {
   for (const NamedRun& run : named_runs()) {
-    sim::Spec spec = run.spec;
+    sim::Settings spec = run.settings;
     for (const std::int64_t replicas : {run.quick, run.full}) {
       spec.replicas = replicas;
-      EXPECT_NO_THROW(sim::validate(spec)) << run.name;
+      EXPECT_NO_THROW(static_cast<void>(sim::Spec(spec))) << run.name;
     }
     const bool needed = std::ranges::any_of(claims(), [&](const Claim& claim) { return std::ranges::count(claim.runs, run.name) > 0; });
     EXPECT_TRUE(needed || !run.figure.empty()) << run.name;
@@ -49,7 +48,7 @@ TEST(Claims, AreJudgedOnlyOnTheEvidenceTheyNeed) {
   Evidence evidence{.effort = Effort::quick, .seed = 1, .runs = {}};
   for (const std::string name : {"sum/history", "sum/buffer", "sum/recursion"}) {
     EXPECT_TRUE(judge(evidence, std::vector<std::string>{"recursion"}).empty());
-    sim::Spec spec = named_run(name).spec;
+    sim::Settings spec = named_run(name).settings;
     spec.replicas = 16;
     evidence.runs.emplace(name, sim::run(spec, {}));
   }
@@ -94,14 +93,14 @@ TEST(Figures, AreThoseOfThePaper) {
   EXPECT_EQ(figure_runs("fig3").size(), 2U);
   EXPECT_EQ(figure_runs("all").size(), 5U);
   for (const NamedRun& run : figure_runs("all")) {
-    EXPECT_EQ(run.spec.horizon, 10'000) << run.name;
-    EXPECT_EQ(run.spec.censor, 1000) << run.name;
-    EXPECT_EQ(model::mean(run.spec.delay), 500) << run.name;
+    EXPECT_EQ(run.settings.horizon, 10'000) << run.name;
+    EXPECT_EQ(run.settings.censor, 1000) << run.name;
+    EXPECT_EQ(model::mean(run.settings.delay), 500) << run.name;
   }
 }
 
 TEST(Commands, SayWhatDiffersFromTheDefaults) {
-  const std::string line = command(named_run("ties/lowest").spec);
+  const std::string line = command(named_run("ties/lowest").settings);
   EXPECT_NE(line.find("dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000"), std::string::npos) << line;
   EXPECT_NE(line.find("--ties lowest"), std::string::npos) << line;
   EXPECT_EQ(line.find("--engine"), std::string::npos) << line;

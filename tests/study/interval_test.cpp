@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "dbandit/study/claims.hpp"
 
 namespace dbandit::study {
@@ -16,7 +15,7 @@ using enum Verdict;
 /// Two policies on a small problem.
 const sim::Result& small_result() {
   static const sim::Result result = [] {
-    sim::Spec spec;
+    sim::Settings spec;
     spec.theta = {0.5, 0.3};
     spec.delay = model::Geometric{5};
     spec.censor = 10;
@@ -24,7 +23,6 @@ const sim::Result& small_result() {
     spec.policies = {"d-ucb", "uniform"};
     spec.replicas = 256;
     spec.at = {30, 60};
-    sim::validate(spec);
     return sim::run(spec, {});
   }();
   return result;

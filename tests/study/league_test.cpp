@@ -12,7 +12,6 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -24,9 +23,9 @@ TEST(League, HasAtLeastTwelveProblemsOfEveryKind) {
   for (const LeagueProblem& problem : league_problems()) {
     EXPECT_TRUE(names.insert(problem.name).second) << problem.name;
     EXPECT_FALSE(problem.shows.empty());
-    arms.insert(problem.spec.theta.size());
-    believes |= problem.spec.assume_delay.has_value();
-    differs |= !problem.spec.delay.common();
+    arms.insert(problem.settings.theta.size());
+    believes |= problem.settings.assume_delay.has_value();
+    differs |= !problem.settings.delay.common();
   }
   EXPECT_GE(names.size(), 12u);
   EXPECT_EQ(arms, (std::set<std::size_t>{2, 3, 10, 50}));
@@ -37,8 +36,7 @@ TEST(League, SetsEveryPolicyAgainstEveryProblemAtBothHorizons) {
   const auto matches = league_matches(Effort::quick, 1);
   EXPECT_EQ(matches.size(), 2 * league_problems().size());
   for (const Match& match : matches) {
-    EXPECT_EQ(match.spec.policies.size(), policy::catalogue().size());
-    EXPECT_FALSE(sim::fault(match.spec)) << match.problem->name;
+    EXPECT_EQ(match.spec->policies.size(), policy::catalogue().size());
   }
 }
 
@@ -52,11 +50,11 @@ TEST(League, HasNemenyisCriticalDifference) {
 
 /// A league of one small problem.
 struct Small {
-  LeagueProblem problem{.name = "small", .shows = "nothing", .spec = {}};
+  LeagueProblem problem{.name = "small", .shows = "nothing", .settings = {}};
   std::vector<Match> matches;
   std::vector<sim::Result> results;
   Small() {
-    sim::Spec spec;
+    sim::Settings spec;
     spec.theta = {0.5, 0.1};
     spec.delay = model::Geometric{5};
     spec.censor = 10;
@@ -65,7 +63,7 @@ struct Small {
     for (const policy::Entry& entry : policy::catalogue()) spec.policies.emplace_back(entry.id);
     for (const std::uint64_t seed : {1, 2}) {
       spec.seed = seed;
-      matches.push_back({&problem, sim::normalised(spec)});
+      matches.push_back({&problem, sim::Spec(spec)});
       results.push_back(sim::run(matches.back().spec, {}));
     }
   }

@@ -85,14 +85,14 @@ TEST(Cells, LetTheLastAxisRunFastest) {
   const std::vector<Cell> grid = cells(draft(), axes);
   ASSERT_EQ(grid.size(), 6U);
   EXPECT_EQ(grid[1].at, (Values{5, 2}));
-  EXPECT_EQ(grid[1].spec.censor, 5);
-  EXPECT_EQ(grid[1].spec.delay, model::DelayLaw(model::Geometric{2}));
+  EXPECT_EQ(grid[1].spec->censor, 5);
+  EXPECT_EQ(grid[1].spec->delay, model::DelayLaw(model::Geometric{2}));
   EXPECT_EQ(grid[3].at, (Values{10, 1}));
 }
 
 TEST(Cells, OfAGapHaveOneBestArmAndEqualOthers) {
   const auto theta = [](const std::string& one, const std::string& two) {
-    return cells(draft(), parse_axes(std::vector<std::string>{one, two}))[0].spec.theta;
+    return cells(draft(), parse_axes(std::vector<std::string>{one, two}))[0].spec->theta;
   };
   EXPECT_EQ(theta("arms=4", "gap=0.25"), (Values{0.5, 0.25, 0.25, 0.25}));
   EXPECT_EQ(theta("best=0.2", "relative-gap=0.5"), (Values{0.2, 0.1}));

@@ -30,6 +30,7 @@ using Choose = std::function<void(const Books& books, std::span<double> indices)
 struct Guest {
   std::string name;
   Choose choose;
+  std::string hash = {};  ///< of what it does, where results are to be told apart by it
 };
 
 /// An engine for guests: the world of §2.1 a round at a time for all lanes, its draws at the addresses of rng/draws.hpp. The exposure
@@ -37,11 +38,8 @@ struct Guest {
 void simulate_guest(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, const Choose& choose,
                     model::Paths& paths);
 
-/// The guest's experiment: the setting of the run as it is given.
-model::Experiment guest_experiment(const Spec& spec);
-
-/// `run` with the guests behind the spec's policies, of which there may then be none; differences are paired. All on the calling
-/// thread, where the functions may belong. What a guest throws reaches the caller.
+/// `run` with the guests that the spec names, as "guest:NAME"; differences are paired. All on the calling thread, where the functions may
+/// belong. What a guest throws reaches the caller.
 Result run_with_guests(const Spec& spec, std::span<const Guest> guests, const RunOptions& options);
 
 }  // namespace dbandit::sim
