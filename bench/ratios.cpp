@@ -12,10 +12,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "dbandit/report/throughput.hpp"
+#include "dbandit/sim/machine.hpp"
 #include "engine_work.hpp"
 #include "floor_work.hpp"
 
@@ -111,7 +111,7 @@ class Measurements {
                       long_run("m = 10⁴", 10000), long_run("m = 10²", 100)});
     ratios.push_back({"threads2_over_1", "1 thread against 2, whole runs", higher, 1.9, run("1 thread", 1), run("2 threads", 2)});
     ratios.back().by_wall = true;
-    if (std::thread::hardware_concurrency() < 2) ratios.back().unavailable = "this machine has one core";
+    if (sim::cores().usable() < 2) ratios.back().unavailable = "one core is all that this process may use";
     ratios.push_back(targets("avx512_over_sse2", "d-klucb: sse2 against avx512", "avx512", 3));
     ratios.push_back(targets("avx2_over_sse2", "d-klucb: sse2 against avx2", "avx2", {}));
     ratios.push_back({"engine_over_floor_ucb", "d-ucb against the least work it could be (bench/floor.hpp), time", lower, 1.5,

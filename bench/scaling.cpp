@@ -1,14 +1,13 @@
 // Whether the cost of a replica-round stays flat: whole runs of d-klucb over threads, replicas and horizon.
 // Names: scaling/threads/2, scaling/replicas/10000, scaling/horizon/100000; items are replica-rounds.
-#include <algorithm>
 #include <string>
-#include <thread>
 
+#include "dbandit/sim/machine.hpp"
 #include "engine_work.hpp"
 
 namespace dbandit::bench {
 void declare() {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = sim::cores().usable();
   for (int threads = 1; threads < cores; threads *= 2) {
     add("scaling/threads/" + std::to_string(threads), [=] { return run_work(4096, 10000, threads); });
   }

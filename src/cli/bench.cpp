@@ -12,11 +12,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "child.hpp"
 #include "command.hpp"
+#include "dbandit/core/clock.hpp"
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/gnuplot.hpp"
@@ -94,7 +94,7 @@ class Steps {
   }
   void detail(std::string_view text) const {
     if (!terminal_) return;
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start_).count();
+    const auto seconds = static_cast<long>(seconds_since(start_));
     write(fmt::format("\r\033[K{}{}{}  {} s", what_, text.empty() ? "" : ": ", text, seconds));
   }
   void wipe() const {
@@ -173,9 +173,9 @@ ExitCode bench(const Flags& flags) {
     }
   }
   found.load_after = sim::load_average();
-  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  found.seconds = seconds_since(start);
   found.cpu = report::cpu_name();
-  found.cores = static_cast<int>(std::thread::hardware_concurrency());
+  found.cores = sim::cores().usable();
 
   raw.write(raw_files);
   const auto plots = draw(found, out);

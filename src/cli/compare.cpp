@@ -25,24 +25,23 @@ struct Flags {
   bool rerun = false, json = false;
 };
 
-/// "2%" or "0.02": a share.
+/// "2" or "2%"; as a share.
 double threshold(const TextOption& option) {
   const std::string* text = option.value();
   if (text == nullptr) return 0;
   std::string_view number = *text;
-  const bool percent = number.ends_with('%');
-  if (percent) number.remove_suffix(1);
-  const double share = parse_number<double>(number).value_or(-1);
-  if (!(share >= 0 && share <= 1e6)) {
-    throw UserError(fmt::format("--threshold: {} is not a share of the regret from 0, as in 0.02 or 2%", dbandit::quoted(*text)));
+  if (number.ends_with('%')) number.remove_suffix(1);
+  const double percent = parse_number<double>(number).value_or(-1);
+  if (!(percent >= 0 && percent <= 1e6)) {
+    throw UserError(fmt::format("--threshold: {} is not a percentage of the regret from 0, as in 2 or 2%", dbandit::quoted(*text)));
   }
-  return percent ? share / 100 : share;
+  return percent / 100;
 }
 
 void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b, const JobFlags& flags) {
   if (!comparison.pairable) throw UserError("--rerun: theta, delay, seed and horizon must be the same, or there is nothing to pair");
   sim::RunOptions options;
-  options.threads = thread_count(flags.threads);
+  options.threads = asked_threads(flags.threads);
   const Interrupt interrupt;
   options.stop = interrupt.token();
   const auto replicas = static_cast<double>(std::min(a->replicas, b->replicas));
@@ -72,9 +71,10 @@ ExitCode compare(const Flags& flags) {
 Action declare_compare(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   argument(command, "RESULT", flags->folders, folder(), "two folders that 'run --out' wrote: A, then B");
-  flags->threshold.declare(command, "--threshold", "SHARE",
-                           "how much worse B may be than A, as in 2%, before the exit code is 3; default 0: no worse beyond the interval",
-                           "Comparison");
+  flags->threshold.declare(
+      command, "--threshold", "PERCENT",
+      "how much worse B may be than A, in percent (2 or 2%), before the exit code is 3; default 0: no worse beyond the interval",
+      "Comparison");
   command.add_flag("--rerun", flags->rerun, "simulate both again in the same worlds, so that differences are paired")->group("Comparison");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.compare.v1)")->group("Output");
   flags->job.declare(command);

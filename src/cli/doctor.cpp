@@ -17,6 +17,7 @@
 
 #include "child.hpp"
 #include "command.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "dbandit/report/table.hpp"
@@ -95,7 +96,7 @@ Finding cores() {
   Finding finding{"cores", fmt::format("{} present, {} allowed by affinity", cores.present, cores.allowed), ""};
   finding.found += std::isfinite(cores.quota) ? fmt::format(", quota of the control group {:.2f}", cores.quota) : ", no quota";
   if (cores.usable() < cores.allowed) {
-    finding.fix = fmt::format("--threads {}: more threads than the quota are stopped and started; or raise cpu.max", cores.usable());
+    finding.fix = fmt::format("raise cpu.max to use the others too; until then {} are started unless --threads says more", cores.usable());
   } else if (cores.allowed < cores.present) {
     finding.fix = fmt::format("taskset --cpu-list 0-{} dbandit …, to be allowed the others too", cores.present - 1);
   }
@@ -135,10 +136,10 @@ Finding benchmark_library() {
   }
   for (const fs::path& folder : folders) {
     for (const char* name : {"libbenchmark.so", "libbenchmark.a"}) {
-      std::ifstream file(folder / name, std::ios::binary);
-      if (!file) continue;
-      const std::string bytes(std::istreambuf_iterator<char>(file), {});
-      if (bytes.find("Library was built as DEBUG") == std::string::npos) return {"benchmark", "Google Benchmark, release build", ""};
+      const Input library = read_input(folder / name, 100'000'000);
+      if (!library.wrong.empty()) continue;
+      if (library.bytes.find("Library was built as DEBUG") == std::string::npos)
+        return {"benchmark", "Google Benchmark, release build", ""};
       return {"benchmark", "Google Benchmark, a debug build: its own work is slow, which ours, of a microsecond and more, does not feel",
               "build it with -DCMAKE_BUILD_TYPE=Release, then cmake --preset release -Dbenchmark_DIR=… (only for shorter bodies)"};
     }

@@ -11,7 +11,7 @@
 namespace dbandit::cli {
 namespace {
 
-constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::string_view kNotice = "\r\033[Kstopping after the blocks under way; once more stops at once\n";
 constexpr char kInterrupted = 'i', kFinished = 'f';
 
@@ -28,7 +28,11 @@ void handle_signals(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+  for (const int signal : kSignals) {
+    struct sigaction before {};
+    const bool by_nohup = signal == SIGHUP && ::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (!by_nohup) ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -40,7 +44,7 @@ Interrupt::Interrupt() {
     while (::read(pipe_[0], &byte, 1) < 0 && errno == EINTR) {
     }
     if (byte != kInterrupted) return;
-    handle_signals(SIG_DFL);  // SA_RESETHAND has seen to one of the two signals only
+    handle_signals(SIG_DFL);  // SA_RESETHAND has seen to one of the signals only
     source_.request_stop();
     if (::isatty(STDERR_FILENO) == 1) static_cast<void>(!::write(STDERR_FILENO, kNotice.data(), kNotice.size()));
   });

@@ -6,7 +6,8 @@
 
 namespace dbandit::cli {
 
-/// While it lives, the first SIGINT or SIGTERM asks politely through the token; the second has its usual effect.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP asks politely through the token; the second has its usual effect. A
+/// SIGHUP that nohup has switched off stays so.
 class Interrupt {
  public:
   Interrupt();

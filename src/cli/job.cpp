@@ -14,13 +14,12 @@
 
 namespace dbandit::cli {
 
-int thread_count(const TextOption& option) {
-  constexpr int most = 1024;
+int asked_threads(const TextOption& option) {
   const std::string* text = option.value();
   if (text == nullptr) return 0;
   const int count = parse_number<int>(*text).value_or(-1);
-  if (count < 0 || count > most) {
-    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", dbandit::quoted(*text), most));
+  if (count < 0 || count > sim::kMostThreads) {
+    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", dbandit::quoted(*text), sim::kMostThreads));
   }
   return count;
 }
@@ -60,14 +59,15 @@ void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::
 }
 
 void JobFlags::declare(CLI::App& command) {
-  threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
+  threads.declare(command, "--threads", "N",
+                  "threads; 0, the default, is one for each core that affinity and quota allow; changes no number", "Simulation");
   command.add_flag("--quiet", quiet, "no progress bar, no warnings")->group("Output");
   progress.declare(command);
 }
 
 std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlags& flags, const kernel::Target* target) {
   sim::RunOptions options;
-  options.threads = thread_count(flags.threads);
+  options.threads = asked_threads(flags.threads);
   options.target = target;
   const Interrupt interrupt;
   options.stop = interrupt.token();
@@ -81,7 +81,7 @@ std::vector<sim::Result> run_job(std::span<const sim::Spec> specs, const JobFlag
   if (!std::ranges::all_of(results, &sim::Result::complete)) {
     throw UserError("interrupted: nothing was stored", ExitCode::interrupted);
   }
-  if (!flags.quiet && !results.empty()) warn(report::thread_advice(results.front().threads, sim::cores()));
+  if (!flags.quiet && !results.empty()) warn(report::thread_advice(sim::thread_count(options), sim::cores()));
   return results;
 }
 

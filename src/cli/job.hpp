@@ -10,8 +10,8 @@
 
 namespace dbandit::cli {
 
-/// --threads; 0, all cores, when it was not given.
-int thread_count(const TextOption& option);
+/// --threads as given; 0 when it was not. sim::thread_count says how many that is.
+int asked_threads(const TextOption& option);
 
 /// What --target takes: auto, or one of kernel::targets().
 Expected target_names();

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -113,6 +114,14 @@ ExitCode dispatch(int argc, char** argv) {
   throw UserError(fmt::format("a command is missing, one of:{}; see 'dbandit --help'", names));
 }
 
+/// Descriptors 0 to 2 that are closed would be taken by the next files that are opened, and what is printed would land in them.
+/// Whatever is then written to them fails, as it does when they are closed.
+void occupy_standard_descriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDONLY));
+  }
+}
+
 /// One line, whatever control bytes an argument had in it.
 int complain(std::string_view line, ExitCode code) {
   std::string text = fmt::format("dbandit: {}", line);
@@ -128,6 +137,7 @@ int complain(std::string_view line, ExitCode code) {
 
 int main(int argc, char** argv) {
   using namespace dbandit;
+  cli::occupy_standard_descriptors();
   // Broken pipes and file-size limits are errors of a write, reported where it is made, not reasons to die.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -13,7 +13,6 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/figure.hpp"
-#include "dbandit/report/stored.hpp"
 #include "dbandit/report/table.hpp"
 #include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/forecast.hpp"
@@ -45,9 +44,9 @@ std::optional<sim::Stored> stored_in(const Flags& flags) {
   const std::string* folder = flags.keep.directory();
   if (folder == nullptr || flags.keep.shard()) return std::nullopt;
   const std::filesystem::path file = std::filesystem::path(*folder) / "checkpoint";
-  const auto bytes = report::read_bytes(file);
-  if (!bytes && flags.keep.continues()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", *folder));
-  return bytes ? std::optional(sim::read_checkpoint(*bytes, file.string())) : std::nullopt;
+  std::optional<sim::Stored> stored = sim::read_checkpoint_file(file);
+  if (!stored && flags.keep.continues()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", *folder));
+  return stored;
 }
 
 std::vector<sim::Spec> specs_of(const Flags& flags, const std::optional<sim::Stored>& stored) {
@@ -168,8 +167,7 @@ ExitCode plan(const Flags& flags) {
   plan.specs = specs_of(flags, stored);
   reckon_reuse(plan, flags, stored);
   const sim::Cores cores = sim::cores();
-  const int asked = thread_count(flags.threads);
-  plan.threads = asked > 0 ? asked : cores.allowed;
+  plan.threads = sim::thread_count({.threads = asked_threads(flags.threads)});
   plan.at_once = std::min(plan.threads, cores.usable());
   plan.load = sim::load_average();
   plan.memory_available = sim::available_bytes();
@@ -195,7 +193,8 @@ Action declare_plan(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
   declare_vary(command, flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it", "Problem");
-  flags->threads.declare(command, "--threads", "N", "threads the run would have; 0, the default, is all cores", "Simulation");
+  flags->threads.declare(command, "--threads", "N",
+                         "threads the run would have; 0, the default, is one for each core that affinity and quota allow", "Simulation");
   flags->target.declare(command, "--target", target_names(), "instruction set; default auto", "Simulation");
   flags->keep.declare(command);
   flags->report.declare(command);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "dbandit/core/clock.hpp"
 #include "dbandit/report/table.hpp"
 
 namespace dbandit::cli {
@@ -62,7 +63,7 @@ void ProgressBar::update(std::size_t done, std::size_t all) {
   if (form_ == Progress::none || (now - drawn_ < std::chrono::milliseconds(100) && !is_last)) return;
   drawn_ = now;
   const double share = static_cast<double>(done) / static_cast<double>(all);
-  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double seconds = seconds_since(start_);
   if (form_ == Progress::json) return tell(share, seconds, done, all);
   const auto filled = static_cast<std::size_t>(share * kWidth);
   std::string line =

@@ -43,7 +43,13 @@ std::string rendered(const Flags& flags, const sim::Result& result, const report
 /// A result that was cut short is shown where it can be marked as such; a curve file stands for its spec and is not written.
 ExitCode interrupted(const Flags& flags, Sitting& sitting, const sim::Result& result, const report::Style& style) {
   const std::string kept = sitting.keep(result);
-  if (result.blocks_done > 0 && !flags.csv) print(rendered(flags, result, report::manifest(result), style));
+  if (result.blocks_done > 0 && !flags.csv) {
+    try {
+      print(rendered(flags, result, report::manifest(result), style));
+    } catch (const ReaderGone&) {
+    } catch (const UserError&) {  // a connection that was dropped took its terminal along; what was stored matters more
+    }
+  }
   throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
                               result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec->replicas, kept),
                   ExitCode::interrupted);
@@ -54,7 +60,7 @@ ExitCode run_shard(const Flags& flags, sim::Shard shard) {
   const sim::Spec spec(flags.spec.draft());
   if (spec->until) throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
   sim::RunOptions options;
-  options.threads = thread_count(flags.threads);
+  options.threads = asked_threads(flags.threads);
   options.target = chosen_target(flags.target, spec.engine());
   const report::Directory directory(*flags.keep.directory());
   sim::ShardFile file(*flags.keep.directory(), spec, shard, flags.keep.interval());
@@ -88,7 +94,7 @@ ExitCode run(const Flags& flags) {
   Sitting sitting(flags.keep, flags.spec.draft());
   const sim::Spec& spec = sitting.spec();
   sim::RunOptions options;
-  options.threads = thread_count(flags.threads);
+  options.threads = asked_threads(flags.threads);
   options.target = chosen_target(flags.target, spec.engine());
   sitting.attach(options);
   const Interrupt interrupt;
@@ -111,7 +117,7 @@ ExitCode run(const Flags& flags) {
   if (!flags.quiet || flags.keep.directory() == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   if (!flags.quiet && !flags.json && !flags.csv) {
     warn(report::advice(result));
-    warn(report::thread_advice(result.threads, sim::cores()));
+    warn(report::thread_advice(sim::thread_count(options), sim::cores()));
   }
   return ExitCode::done;
 }
@@ -121,7 +127,8 @@ ExitCode run(const Flags& flags) {
 Action declare_run(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
-  flags->threads.declare(command, "--threads", "N", "threads; 0, the default, is all cores; changes no number", "Simulation");
+  flags->threads.declare(command, "--threads", "N",
+                         "threads; 0, the default, is one for each core that affinity and quota allow; changes no number", "Simulation");
   flags->target.declare(command, "--target", target_names(), "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <system_error>
 
@@ -50,14 +51,32 @@ bool rename_file(const std::filesystem::path& from, const std::filesystem::path&
   return repeated([&] { return ::rename(from.c_str(), to.c_str()); }) == 0;
 }
 
-bool read_all(const Descriptor& file, std::string& bytes) {
-  bytes.clear();
+Input read_input(const std::filesystem::path& path, std::size_t largest, std::string_view beginning) {
+  const auto failed = [] {
+    return Input{.bytes = {}, .wrong = "cannot be read: " + std::generic_category().message(errno), .error = errno};
+  };
+  const auto refused = [](std::string why) { return Input{.bytes = {}, .wrong = std::move(why), .error = 0}; };
+  // Opened by its name, a pipe whose writer is done already would be waited for; the descriptor that is open still has its bytes.
+  const bool standard_input = path == "/dev/stdin";
+  const Descriptor file = standard_input ? Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1))
+                                         : Descriptor(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) return failed();
+  if (S_ISDIR(status.st_mode)) return refused("is a folder");
+  if (!S_ISREG(status.st_mode) && !standard_input) {
+    return refused(S_ISFIFO(status.st_mode) ? "is a pipe; write it to a file, or send it to /dev/stdin" : "is not a regular file");
+  }
+  const std::string too_long = "is longer than the " + std::to_string(largest) + " bytes that are allowed";
+  if (S_ISREG(status.st_mode) && static_cast<std::uintmax_t>(status.st_size) > largest) return refused(too_long);
+  Input input;
   char buffer[65536];
   while (true) {
     const ssize_t got = repeated([&] { return ::read(file.get(), buffer, sizeof buffer); });
-    if (got < 0) return false;
-    if (got == 0) return true;
-    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (got < 0) return failed();
+    if (got == 0) return input;
+    input.bytes.append(buffer, static_cast<std::size_t>(got));
+    if (input.bytes.size() >= beginning.size() && !input.bytes.starts_with(beginning)) return input;
+    if (input.bytes.size() > largest) return refused(too_long);  // files of /proc have size 0, and a file may grow
   }
 }
 

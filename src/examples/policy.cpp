@@ -15,7 +15,7 @@ void greedy(const sim::Books& books, std::span<double> indices) {
 
 int main() {
   sim::Settings spec;
-  spec.theta = {0.5, 0.4, 0.3};
+  spec.theta = {0.4, 0.5, 0.3};
   spec.delay = model::Geometric{50};
   spec.censor = 100;
   spec.horizon = 1000;

@@ -116,7 +116,7 @@ struct State {
   const model::DelayLaw* law = nullptr;
   const model::DelayTable* const* delay_tables = nullptr;  ///< by arm, or one; none for a geometric law
   bool delays_by_arm = false;
-  std::size_t best_arm = 0;  ///< the first of the best: whose delays the realised regret compares with
+  std::size_t best_arm = 0;  ///< with which the realised regret compares
 
   // Rows, [arm][lane] unless said.
   double* pulls = nullptr;         ///< N

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dbandit/model/best_arm.hpp"
 #include "dbandit/rng/draws.hpp"
 
 namespace dbandit::kernel {
@@ -80,12 +81,31 @@ std::vector<const double*> Workspace::cdfs(const model::Delays& delays) {
   return rows;
 }
 
+std::vector<double> Workspace::always_the_best(const model::Experiment& experiment) {
+  const std::size_t best = model::best_arm(experiment.problem, experiment.window);
+  const model::DelayLaw& law = experiment.problem.delay[best];
+  const std::int64_t longest = model::longest_delay(law);
+  const std::int64_t last = std::min({experiment.window.value_or(longest), longest, experiment.horizon});
+  const double* const cdf = table(law).cdf(last);
+  std::vector<double> shown;
+  double sum = 0, lost = 0;  // compensated: up to millions of terms near 1, good to 1e-9
+  std::int64_t age = 0;
+  for (const std::int64_t t : experiment.at) {
+    for (; age < std::min(t, last); ++age) {
+      const double term = cdf[age] - lost, next = sum + term;
+      lost = (next - sum) - term;
+      sum = next;
+    }
+    shown.push_back(experiment.problem.theta[best] * (sum + static_cast<double>(t - age) * cdf[last]));
+  }
+  return shown;
+}
+
 /// What the delays are drawn from.
 void Workspace::prepare_world(const model::Experiment& experiment) {
   State& s = state_;
   const model::Delays& delay = experiment.problem.delay;
-  const auto& theta = experiment.problem.theta;
-  s.best_arm = static_cast<std::size_t>(std::max_element(theta.begin(), theta.end()) - theta.begin());
+  s.best_arm = model::best_arm(experiment.problem, experiment.window);
   if (const model::Geometric* const law = delay.geometric()) {
     law_ = *law;
     s.law = &law_;

@@ -18,6 +18,9 @@ class Workspace {
   /// The state before round 1. Valid until the next call.
   State& prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver);
 
+  /// θ* Σ_{d<t} τ*_{min(d,m)} at every recorded round t: the conversions that the best arm, played in every round, is expected to show.
+  std::vector<double> always_the_best(const model::Experiment& experiment);
+
  private:
   template <class T>
   T* take(std::size_t count);

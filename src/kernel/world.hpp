@@ -150,7 +150,7 @@ template <class Arch, class Entry>
   const std::int64_t slice = round - s.batch_first;
   for (std::size_t i = s.batch_slice[slice]; i < s.batch_slice[slice + 1]; ++i) {
     const std::size_t lane = s.counter[i] - s.first, arm = arm_of<Arch>(s.action[lane]);
-    const bool ours = s.uniform[i] < s.threshold[arm], best = s.uniform[i] < s.best_threshold;
+    const bool ours = s.uniform[i] < s.threshold[arm], best = s.uniform[i] < s.threshold[s.best_arm];
     const std::int64_t our_delay = ours ? arm_delay(s, arm, s.delay[i]) : 0;
     const std::int64_t best_delay = best ? arm_delay(s, s.best_arm, s.delay[i]) : 0;
     const auto file = [&](std::size_t what, std::int64_t wait) {

@@ -4,6 +4,9 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <cassert>
 #include <cmath>
+#include <limits>
+
+#include "dbandit/model/best_arm.hpp"
 
 namespace dbandit::model {
 
@@ -15,6 +18,22 @@ double poisson_divergence(double p, double q, double difference) {
   if (p == 0) return q;
   if (std::abs(difference) <= p / 2) return -p * boost::math::log1pmx(difference / p);
   return p * std::log(p / q) + difference;
+}
+
+/// With a window and a law for each arm the bound of Theorem 4 is about the visible rates ν_k = θ_k τ^k_m: Σ (ν*−ν_k)/d(ν_k,ν*) over the
+/// arms that could show ν* at all (τ^k_m ≥ ν*; the laws alone tell the others apart). The upper bounds are for policies that look for the
+/// largest θ, which need not be the arm of the largest ν: they do not apply.
+Slopes slopes_by_arm(const Problem& problem, std::int64_t window) {
+  constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
+  Slopes slopes{.lower = 0, .ucb = kDoesNotApply, .klucb = kDoesNotApply};
+  const auto visible = [&](std::size_t arm) { return cdf(problem.delay[arm], window); };
+  const std::size_t best = best_arm(problem, window);
+  const double best_rate = problem.theta[best] * visible(best);
+  for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) {
+    const double rate = problem.theta[arm] * visible(arm);
+    if (rate < best_rate && best_rate <= visible(arm)) slopes.lower += (best_rate - rate) / bernoulli_divergence(rate, best_rate);
+  }
+  return slopes;
 }
 
 }  // namespace
@@ -29,12 +48,13 @@ double bernoulli_divergence(double p, double q) {
 
 Slopes slopes(const Problem& problem, const Window& window, double epsilon) {
   assert(!problem.theta.empty());
+  if (window && !problem.delay.common()) return slopes_by_arm(problem, *window);
   const double best = *std::max_element(problem.theta.begin(), problem.theta.end());
   Slopes slopes;
   for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) {
     const double theta = problem.theta[arm], gap = best - theta;
     if (gap == 0) continue;
-    const double visible = window ? cdf(problem.delay[arm], *window) : 1.0;
+    const double visible = window ? cdf(problem.delay, *window) : 1.0;
     // An infinite divergence (θ* = 1 against θ < 1) is told apart by one observation: a quotient of 0, as it should be.
     slopes.lower += visible * gap / bernoulli_divergence(visible * theta, visible * best);
     slopes.ucb += (1 + epsilon) / (2 * visible * gap);

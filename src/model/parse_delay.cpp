@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/core/text.hpp"
 #include "dbandit/model/delay_law.hpp"
@@ -98,6 +98,7 @@ DelayLaw empirical_from(const std::map<std::int64_t, std::int64_t>& counts) {
 }
 
 constexpr double kMostObservations = 1e12;
+constexpr std::size_t kLongestFile = 64 << 20;
 
 /// COUNT*DELAY+…, or the path of a file with two columns, delay and count.
 DelayLaw empirical(std::string_view text) {
@@ -114,12 +115,12 @@ DelayLaw empirical(std::string_view text) {
     }
     return empirical_from(counts);
   }
-  std::ifstream file{std::string(text)};
-  std::string line;
-  if (text.empty() || !file || (file.peek() == std::ifstream::traits_type::eof() && !file.eof()))
-    throw UserError("the file cannot be read");
-  for (int at = 1; std::getline(file, line); ++at) {
+  const Input input = read_input(text, kLongestFile);
+  if (!input.wrong.empty()) throw UserError("the file " + input.wrong);
+  int at = 0;
+  for (const std::string_view line : split(input.bytes, '\n')) {
     const std::string_view row = trimmed(line);
+    ++at;
     if (row.empty() || row.front() == '#') continue;
     const std::size_t gap = row.find_first_of(", \t");
     const bool heading = at == 1 && std::isalpha(static_cast<unsigned char>(row.front())) != 0;

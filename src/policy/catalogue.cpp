@@ -27,8 +27,9 @@ constexpr auto kCatalogue = std::to_array<Entry>({
      "ud-agnostic-ucb, allowing for what cannot have been seen yet; ours, on appendix D"},
     {"ud-agnostic-mle-klucb", uncensored, Statistic::agnostic_likelihood, klucb,
      "ud-agnostic-klucb, allowing for what cannot have been seen yet; ours, on appendix D"},
-    {"oracle-ucb", as_given, Statistic::immediate, ucb, "UCB that sees conversions at once: a floor, not a rival (§5.2 without delay)"},
-    {"oracle-klucb", as_given, Statistic::immediate, klucb, "Poisson KL-UCB that sees conversions at once: a floor (§5.3 without delay)"},
+    {"oracle-ucb", as_given, Statistic::immediate, ucb, "UCB with immediate feedback; no lower bound, d-ts can beat it (§5.2, no delay)"},
+    {"oracle-klucb", as_given, Statistic::immediate, klucb,
+     "Poisson KL-UCB with immediate feedback; no lower bound, d-ts can beat it (§5.3, no delay)"},
     {"d-ts", censored, Statistic::exposure, thompson, "Thompson sampling, rates ~ Gamma(a + S, rate b + Ñ); ours, on §5.1's estimator"},
     {"ud-ts", uncensored, Statistic::exposure, thompson, "Thompson sampling without a window; ours, on §5.1's estimator"},
     {"uncorrected-ucb", as_given, Statistic::uncorrected, ucb, "UCB that takes what is on its way for failures (§5.2 with Ñ = N)"},
@@ -45,7 +46,7 @@ constexpr auto kCatalogue = std::to_array<Entry>({
     {"sdb", censored, Statistic::queue_heuristic, klucb, "KL-UCB behind queues, Thompson sampling while it waits (Mandel et al. 2015)"},
     {"etc", censored, Statistic::matured, batches, "explore, then commit, in doubling batches no shorter than m (Perchet et al. 2016)"},
     {"phased-elimination", censored, Statistic::matured, phases, "arms in turn, bad ones dropped phase by phase (Lancewicki et al. 2021)"},
-    {"uniform", as_given, Statistic::none, ucb, "an arm at random in every round: the ceiling (the linear regret of §2)"},
+    {"uniform", as_given, Statistic::none, ucb, "each arm once, then an arm at random in every round: linear regret (§2)"},
 });
 
 }  // namespace

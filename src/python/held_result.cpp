@@ -42,8 +42,10 @@ const HeldResult& held(const py::object& self) { return self.cast<const HeldResu
 py::dict slopes_dict(const model::Slopes& slopes) {
   py::dict dict;
   dict["lower"] = slopes.lower;
-  dict["ucb"] = slopes.ucb;
-  dict["klucb"] = slopes.klucb;
+  // None, as `load` finds it in summary.json, where the paper grants nothing.
+  const auto granted = [](double slope) { return std::isnan(slope) ? py::object(py::none()) : py::object(py::float_(slope)); };
+  dict["ucb"] = granted(slopes.ucb);
+  dict["klucb"] = granted(slopes.klucb);
   return dict;
 }
 

@@ -242,8 +242,12 @@ sim::Spec spec_of(const std::optional<std::string>& file, const Texts& texts, co
   if (file) draft = sim::merge(sim::read_spec_file(*file), draft);
   const std::vector<sim::Policy> named = draft.settings.policies;
   for (const auto& [name, function] : functions) {
-    const sim::Policy guest = sim::Policy::guest(name);
-    if (std::ranges::find(named, guest) == named.end()) draft.settings.policies.push_back(guest);
+    try {
+      const sim::Policy guest = sim::Policy::guest(name);
+      if (std::ranges::find(named, guest) == named.end()) draft.settings.policies.push_back(guest);
+    } catch (const UserError& error) {
+      throw UserError(std::string("--policies: ") + error.what());
+    }
   }
   return sim::Spec(draft);
 }

@@ -18,11 +18,23 @@ double regret(std::span<const double> gaps, const Actions& actions, std::span<co
   return sum;
 }
 
-double regret(std::span<const double> gaps, const Actions& actions, std::span<const std::vector<double>> tau) {
-  if (tau.size() == 1) return regret(gaps, actions, std::span<const double>(tau.front()));
+std::size_t best_arm(const model::Problem& problem, const model::Window& window) {
+  std::size_t best = 0;
+  const auto rate = [&](std::size_t arm) {
+    return problem.theta[arm] * (window && !problem.delay.common() ? model::cdf(problem.delay[arm], *window) : 1);
+  };
+  for (std::size_t arm = 1; arm < problem.theta.size(); ++arm) {
+    if (rate(arm) > rate(best)) best = arm;
+  }
+  return best;
+}
+
+double regret_by_arm(const model::Problem& problem, std::size_t best, const Actions& actions, std::span<const std::vector<double>> tau) {
+  const auto shown = [&](std::size_t arm, std::size_t age) { return problem.theta[arm] * tau[arm][std::min(age, tau[arm].size() - 1)]; };
   double sum = 0;
-  for (std::size_t k = 0; k < gaps.size(); ++k) {
-    sum += gaps[k] * exposure_by_definition(actions, gaps.size(), std::span<const double>(tau[k]))[k];
+  for (std::size_t s = 1; s <= actions.size(); ++s) {
+    const std::size_t age = actions.size() - s;
+    sum += shown(best, age) - shown(actions[s - 1], age);
   }
   return sum;
 }

@@ -35,7 +35,7 @@ Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::ui
   const model::Problem& problem = experiment.problem;
   const double u = rng::open_uniform(rng::conversion_bits(experiment.seed, replica, round));
   Outcome outcome{.converts = u < problem.theta[arm], .best_converts = u < problem.theta[best]};
-  if (outcome.best_converts) {
+  if (outcome.converts || outcome.best_converts) {
     const double v = rng::open_uniform(rng::delay_bits(experiment.seed, replica, round));
     outcome.delay = model::delay_at(problem.delay[arm], v);
     outcome.best_delay = model::delay_at(problem.delay[best], v);
@@ -48,7 +48,7 @@ Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::ui
 void simulate(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Paths& paths) {
   assert((exposure == model::Exposure::history || exposure == model::Exposure::buffer) && "recursions are the fast engine's");
   const model::Problem& problem = experiment.problem;
-  const auto best = static_cast<std::size_t>(std::max_element(problem.theta.begin(), problem.theta.end()) - problem.theta.begin());
+  const std::size_t best = best_arm(problem, experiment.window);
   const std::vector<double> gap = gaps(problem);
   const std::vector<std::vector<double>> tau = visibilities(problem.delay, experiment.window, experiment.horizon);
   const Learner newcomer(experiment, exposure);
@@ -69,7 +69,8 @@ void simulate(const model::Experiment& experiment, const model::Block& block, mo
       if (paths.traced) paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + lane] = static_cast<std::uint16_t>(arm);
       if (record < experiment.at.size() && experiment.at[record] == t) {
         const std::size_t cell = record++ * paths.lanes + lane;
-        paths.regret[cell] = regret(gap, learner.actions(), std::span<const std::vector<double>>(tau));
+        paths.regret[cell] = problem.delay.common() ? regret(gap, learner.actions(), std::span<const double>(tau.front()))
+                                                    : regret_by_arm(problem, best, learner.actions(), tau);
         paths.pseudo_regret[cell] = pseudo_regret(gap, learner.actions());
         paths.realised_regret[cell] = static_cast<double>(realised_regret(outcomes, experiment.window));
       }

@@ -74,10 +74,24 @@ std::vector<std::string> advice(const sim::Result& result) {
 }
 
 std::vector<std::string> thread_advice(int threads, const sim::Cores& cores) {
-  if (threads <= cores.usable()) return {};
-  const std::string why = cores.usable() < cores.allowed ? fmt::format("the control group has a quota of {:.2f} cores", cores.quota)
-                                                         : fmt::format("the process may use {} cores", cores.allowed);
-  return {fmt::format("{} threads, but {}: they take turns; --threads {}", threads, why, cores.usable())};
+  // What one rank may use, and what those of a machine may use together.
+  sim::Cores machine = cores;
+  machine.allowed = cores.together;
+  const int alone = cores.usable(), together = cores.ranks > 1 ? machine.usable() : alone;
+  if (threads <= alone && cores.ranks * threads <= together) return {};
+  const auto counted = [](int count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); };
+  const std::string who = cores.ranks == 1
+                              ? counted(threads, "thread")
+                              : fmt::format("{} of {} each on this machine", counted(cores.ranks, "rank"), counted(threads, "thread"));
+  const bool by_quota = cores.quota < (cores.ranks > 1 ? cores.together : cores.allowed);
+  const std::string why = by_quota          ? fmt::format("the control group has a quota of {:.2f} cores", cores.quota)
+                          : cores.ranks > 1 ? fmt::format("they may use {}, {} each", counted(cores.together, "core"), cores.allowed)
+                                            : fmt::format("the process may use {}", counted(cores.allowed, "core"));
+  // Both numbers are below what was given: fewer threads as long as every rank keeps one, then fewer ranks.
+  const int each = std::min(alone, together / cores.ranks);
+  return {fmt::format("{}, but {}: they take turns; {}", who, why,
+                      each > 0 ? fmt::format("--threads {}", each)
+                               : fmt::format("start {} here{}", counted(together, "rank"), threads > 1 ? ", with --threads 1" : ""))};
 }
 
 }  // namespace dbandit::report

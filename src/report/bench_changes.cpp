@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/report/throughput.hpp"
 
@@ -56,20 +54,15 @@ const T* find(const std::vector<T>& all, const std::string& name) {
 }  // namespace
 
 Earlier read_summary(const std::string& path) {
-  constexpr std::size_t largest = 16'000'000;
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  if (file && !std::filesystem::is_directory(path, ignored)) text.assign(std::istreambuf_iterator<char>(file), {});
+  const Input input = read_input(path, 16'000'000);
   const auto refuse = [&](std::string_view why) -> UserError {
     return UserError(
         fmt::format("--compare: {} {}; allowed is the summary.json of an earlier 'dbandit bench'", dbandit::quoted(path), why));
   };
-  if (!file || text.empty()) throw refuse("cannot be read");
-  if (text.size() > largest) throw refuse("is too large");
+  if (!input.wrong.empty()) throw refuse(input.wrong);
   try {
     constexpr int deepest = 8;  // the parser itself would follow any number of brackets
-    const Json json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+    const Json json = Json::parse(input.bytes, [&](int depth, Json::parse_event_t, const Json&) {
       if (depth > deepest) throw refuse("is something else");
       return true;
     });

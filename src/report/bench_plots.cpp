@@ -23,6 +23,13 @@ set style fill solid 0.9 noborder
                      title);
 }
 
+/// A text in a row of a block: in double quotes, which gnuplot does not interpret there, so that no name ends its cell or its line.
+std::string cell(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\x7f' ? '?' : c;
+  return quoted + "\"";
+}
+
 std::string block(std::string_view name, const std::string& lines) { return fmt::format("${} << EOD\n{}EOD\n", name, lines); }
 
 const Measurement* find(const Throughput& found, const std::string& name) {
@@ -50,8 +57,8 @@ std::string curve(const Throughput& found, const std::string& prefix, const std:
 
 std::string line_with_points(std::string_view data, std::string_view color, std::string_view title) {
   return fmt::format(
-      R"(${0} using 1:2 with lines lw 2 lc rgb "{1}" title "{2}", ${0} using 1:2:3:4 with yerrorbars pt 7 ps 0.6 lc rgb "{1}" notitle)",
-      data, color, title);
+      R"(${0} using 1:2 with lines lw 2 lc rgb "{1}" title {2}, ${0} using 1:2:3:4 with yerrorbars pt 7 ps 0.6 lc rgb "{1}" notitle)", data,
+      color, plot_text(title));
 }
 
 Plot exposure(const Throughput& found) {
@@ -91,8 +98,8 @@ Plot solvers(const Throughput& found) {
                          : target == found.ratios.target ? 0x0072b2
                                                          : 0xe69f00,
                          measurement.nanoseconds.median, measurement.nanoseconds.median < 100 ? 1 : 0);
-    tics += fmt::format("{}\"{} ({}), error {:.0e}\" {}", bar == 0 ? "" : ", ", solver, target,
-                        error == measurement.counters.end() ? 0 : error->second, bar);
+    const double worst = error == measurement.counters.end() ? 0 : error->second;
+    tics += fmt::format("{}{} {}", bar == 0 ? "" : ", ", plot_text(fmt::format("{} ({}), error {:.0e}", solver, target, worst)), bar);
     ++bar;
   }
   std::string script = head("One Poisson KL index");
@@ -118,7 +125,7 @@ Plot targets(const Throughput& found) {
   }
   const auto row = [&](const std::string& label, const std::string& kind, const std::string& policy) {
     if (names.empty()) return std::string();
-    std::string line = fmt::format("\"{}\"", label);
+    std::string line = cell(label);
     for (const std::string& target : names) {
       const Measurement* measurement = find(found, fmt::format("{}/{}/{}", kind, policy, target));
       line += measurement == nullptr ? " NaN" : fmt::format(" {}", measurement->nanoseconds.median);
@@ -142,8 +149,8 @@ plot )";
     const auto column = i + 2;
     const double offset = (static_cast<double>(i) - (count - 1) / 2) / (count + 1);
     script += fmt::format(
-        R"({0}$bars using {1}:xtic(1) lc rgb "{2}" title "{3}", $bars using ($0+({4})):{1}:(sprintf("%.1f",${1})) with labels offset 0,0.7 notitle)",
-        i == 0 ? "" : ", ", column, colors[i % 3], names[i], offset);
+        R"({0}$bars using {1}:xtic(1) lc rgb "{2}" title {3}, $bars using ($0+({4})):{1}:(sprintf("%.1f",${1})) with labels offset 0,0.7 notitle)",
+        i == 0 ? "" : ", ", column, colors[i % 3], plot_text(names[i]), offset);
   }
   return {"targets", {script + "\n", 800, 480}};
 }
@@ -213,7 +220,7 @@ Plot stages(const Throughput& found) {
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
     std::string zeros;
     double sum = 0;
-    lines += fmt::format("\"{}\"", breakdown.policy);
+    lines += cell(breakdown.policy);
     names.clear();
     for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) {
       lines += fmt::format(" {}", nanoseconds);
@@ -223,7 +230,7 @@ Plot stages(const Throughput& found) {
       names.push_back(stage);
     }
     const double floor = floor_of(found, breakdown.policy);
-    lines += fmt::format(" 0\n\"floor of {}\"{} {}\n", breakdown.policy, zeros, floor);
+    lines += fmt::format(" 0\n{}{} {}\n", cell("floor of " + breakdown.policy), zeros, floor);
     label(bar + 1, 0, floor);
     bar += 2;
   }
@@ -241,8 +248,8 @@ plot )",
                         static_cast<double>(bar) - 0.4);
   constexpr std::string_view colors[] = {"#56b4e9", kRed, "#9ad0f0", "#cc79a7", kOrange, kGreen, "#f0e442", kGrey, "#dddddd"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    script += fmt::format(R"({}$bars using {}:xtic(1) lc rgb "{}" title "{}")", i == 0 ? "" : ", ", i + 2, colors[i % std::size(colors)],
-                          names[i]);
+    script += fmt::format(R"({}$bars using {}:xtic(1) lc rgb "{}" title {})", i == 0 ? "" : ", ", i + 2, colors[i % std::size(colors)],
+                          plot_text(names[i]));
   }
   return {"stages", {script + "\n", 900, 500}};
 }

@@ -85,14 +85,17 @@ std::vector<std::string> short_names(std::span<const StoredCurves> results) {
 
 /// Of the horizon and of all curves, bands included.
 struct Extent {
-  double t = 1, regret = 0;
+  double t = 1, low = 0, high = 0;
 };
 Extent extent(const RegretFigure& figure) {
   Extent most;
+  const auto include = [&](const auto& point) {
+    most = {std::max(most.t, point.t), std::min(most.low, point.low), std::max(most.high, point.high)};
+  };
   for (const RegretPanel& panel : figure.panels) {
     for (const StoredCurve& curve : panel.curves) {
-      for (const auto& point : curve.mean) most = {std::max(most.t, point.t), std::max(most.regret, point.high)};
-      for (const auto& point : curve.band) most.regret = std::max(most.regret, point.high);
+      std::ranges::for_each(curve.mean, include);
+      std::ranges::for_each(curve.band, include);
     }
   }
   return most;
@@ -214,18 +217,22 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
 }
 
 Drawing regret_drawing(const RegretFigure& figure) {
-  const auto [horizon, regret] = extent(figure);
+  const auto [horizon, low, high] = extent(figure);
   const bool alone = figure.panels.size() == 1;
   Drawing drawing{.script = {}, .width = 1280, .height = alone ? 560 : 960};
   drawing.script = fmt::format(R"(set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set grid lt 1 lc rgb '#e4e4e4' lw 0.7
 set key top left reverse Left noenhanced samplen 2.5 spacing 1.15
-set yrange [0:{}]
+set yrange [{}:{}]
 set multiplot title {} noenhanced font ',17'
 set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#444444'
 )",
-                               regret > 0 ? regret * 1.1 : 1, plot_text(figure.title), plot_text(figure.caption), alone ? 0.025 : 0.015);
+                               low < 0 ? low * 1.1 : 0,
+                               high > 0  ? high * 1.1
+                               : low < 0 ? 0
+                                         : 1,
+                               plot_text(figure.title), plot_text(figure.caption), alone ? 0.025 : 0.015);
   const double top = alone ? 0.86 : 0.9, bottom = alone ? 0.17 : 0.09, row_gap = 0.1;
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     for (const bool log_time : {false, true}) {
@@ -236,7 +243,7 @@ set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#44
           fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n",
                       right ? 0.565 : 0.07, right ? 0.98 : 0.485, upper, upper - height);
       drawing.script += log_time ? fmt::format("set logscale x\nset xrange [{}:{}]\nset xlabel 'round, logarithmic'\nset format x '%h'\n",
-                                               first_shown(horizon), horizon)
+                                               first_shown(horizon), std::max(horizon, 2.0))  // an axis from 1 to 1 is none
                                  : fmt::format("unset logscale x\nset xrange [0:{}]\nset xlabel 'round'\nset format x '%h'\n", horizon);
       drawing.script += right ? "unset ylabel\n" : fmt::format("set ylabel {} noenhanced\n", plot_text(figure.quantity));
       drawing.script += log_time || figure.panels[p].title.empty()

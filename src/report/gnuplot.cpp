@@ -88,10 +88,14 @@ std::optional<std::string> gnuplot(const std::string& script, const fs::path& fo
 }  // namespace
 
 std::string plot_text(std::string_view text) {
+  // Two quotes in a row are a quote to gnuplot, but not at the beginning of a string nor after another two: so none is ever written.
   std::string quoted = "'";
   for (const char c : text) {
-    if (c == '\'') quoted += '\'';
-    quoted += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
+    if (c == '\'') {
+      quoted += "’";
+    } else {
+      quoted += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
+    }
   }
   return quoted + "'";
 }
@@ -117,7 +121,7 @@ const Ink& ink(std::size_t series) {
 
 std::optional<std::string> draw(const Drawing& drawing, const fs::path& folder, const std::string& stem) {
   for (const Format& format : kFormats) {
-    const std::string passing = fmt::format(".{}.{}.{}", stem, ::getpid(), format.extension);
+    const std::string passing = fmt::format(".figure.{}.{}", ::getpid(), format.extension);  // no name of the caller's is in the script
     const std::string script =
         fmt::format("set terminal {}\nset output {}\nset encoding utf8\n{}\nunset output\n",
                     fmt::format(fmt::runtime(format.terminal), drawing.width, drawing.height), plot_text(passing), drawing.script);

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/core/text.hpp"
+#include "dbandit/report/stored.hpp"
 
 namespace dbandit::report {
 
@@ -26,12 +27,13 @@ Cells split_cells(std::string_view line) {
 
 void read_csv(const fs::path& file, const std::function<void(std::string_view, const std::string&)>& heading,
               const std::function<void(const Cells&, const std::string&)>& row) {
-  std::error_code ignored;
-  std::ifstream text(file);
-  if (!text || !fs::is_regular_file(file, ignored)) throw UserError(fmt::format("'{}': cannot be read", file.string()));
-  std::size_t columns = 0;
-  std::string line;
-  for (std::size_t number = 1; std::getline(text, line); ++number) {
+  const Input input = read_input(file, kLargestStored);
+  if (!input.wrong.empty()) throw UserError(fmt::format("'{}': {}", file.string(), input.wrong));
+  std::size_t columns = 0, number = 0;
+  for (std::string_view rest = input.bytes; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    ++number;
     const std::string where = fmt::format("{}:{}", file.string(), number);
     const Cells cells = split_cells(line);
     if (number == 1) {

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <utility>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/model/best_arm.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/csv.hpp"
 #include "dbandit/report/page.hpp"
+#include "dbandit/report/stored.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "read_csv.hpp"
 #include "read_json.hpp"
@@ -72,11 +74,11 @@ void read_summary(const fs::path& file, const sim::Spec& spec, PageSection& sect
     if (json.at("schema") != "dbandit.result.v1") refuse(file, "is something else");
     const Json& policies = json.at("policies");
     if (policies.size() != section.policies.size()) refuse(file, "has other policies than spec.toml");
-    const auto best = std::ranges::max_element(spec->theta) - spec->theta.begin();
     for (std::size_t p = 0; p < policies.size(); ++p) {
       const Json& policy = policies.at(p);
-      section.policies[p].best_share =
-          policy.at("pulls").at(static_cast<std::size_t>(best)).at("mean").get<double>() / static_cast<double>(spec->horizon);
+      const bool censored = section.policies[p].setting == "censored";
+      const std::size_t best = model::best_arm(spec.problem(), censored ? spec->censor : model::Window{});
+      section.policies[p].best_share = policy.at("pulls").at(best).at("mean").get<double>() / static_cast<double>(spec->horizon);
       const Json& quantiles = policy.at("final_regret");
       for (const int percent : {10, 50, 90})
         section.policies[p].final_quantiles.emplace_back(percent, quantiles.at(fmt::format("p{}", percent)).get<double>());
@@ -112,12 +114,9 @@ void read_distribution(const fs::path& file, PageSection& section) {
 }  // namespace
 
 std::string read_text(const fs::path& file) {
-  constexpr std::size_t largest = 100'000'000;
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || !fs::is_regular_file(file, ignored)) refuse(file, "cannot be read");
-  if (fs::file_size(file, ignored) > largest) refuse(file, "is too large");
-  return {std::istreambuf_iterator<char>(in), {}};
+  Input input = read_input(file, kLargestStored);
+  if (!input.wrong.empty()) refuse(file, input.wrong);
+  return std::move(input.bytes);
 }
 
 Json read_json(const fs::path& file) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-constexpr std::uintmax_t kLargest = 1'000'000'000;
 
 Json parse(const fs::path& file) {
   const auto bytes = read_bytes(file);
@@ -54,13 +52,10 @@ std::string line_at(const std::string& text, std::size_t from) {
 }  // namespace
 
 std::optional<std::string> read_bytes(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error)) return std::nullopt;
-  std::ifstream bytes(file, std::ios::binary);
-  if (!bytes || !fs::is_regular_file(file, error)) throw UserError(fmt::format("'{}': cannot be read", file.string()));
-  if (fs::file_size(file, error) > kLargest)
-    throw UserError(fmt::format("'{}': longer than the {} bytes that are allowed", file.string(), kLargest));
-  return std::string(std::istreambuf_iterator<char>(bytes), {});
+  Input input = read_input(file, kLargestStored);
+  if (input.error == ENOENT || input.error == ENOTDIR) return std::nullopt;
+  if (!input.wrong.empty()) throw UserError(fmt::format("'{}': {}", file.string(), input.wrong));
+  return std::move(input.bytes);
 }
 
 StoredResult read_result(const fs::path& folder) {

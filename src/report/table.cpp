@@ -180,14 +180,19 @@ std::string result_table(const sim::Result& result, const Style& style) {
   return text + style.dim(notes) + "\n";
 }
 
+constexpr std::string_view kByArm =
+    "–: not with a window and delays that depend on the arm: the arm of the largest rate, which these policies look for, need not be the "
+    "one "
+    "that shows most conversions within the window, and only that one has no regret";
+
 std::string bounds_table(const model::Problem& problem, const model::Window& window, double epsilon, const Style& style) {
   Columns columns{.align = {Align::left, Align::right, Align::right, Align::right},
                   .rows = {{"regret per ln T", "lower", "ucb", "klucb"}},
                   .highlight = {}};
   const auto add = [&](std::string setting, const model::Window& w) {
     const model::Slopes slopes = model::slopes(problem, w, epsilon);
-    columns.rows.push_back(
-        {std::move(setting), fmt::format("{:.6f}", slopes.lower), fmt::format("{:.6f}", slopes.ucb), fmt::format("{:.6f}", slopes.klucb)});
+    const auto text = [](double slope) { return std::isnan(slope) ? "–" : fmt::format("{:.6f}", slope); };
+    columns.rows.push_back({std::move(setting), text(slopes.lower), text(slopes.ucb), text(slopes.klucb)});
   };
   if (window) add(fmt::format("censored, m = {}", *window), window);
   add("uncensored", std::nullopt);
@@ -195,7 +200,7 @@ std::string bounds_table(const model::Problem& problem, const model::Window& win
          "\n\n" + columns.text(style) + "\n" +
          style.dim(
              "lower: no uniformly efficient policy does better; ucb, klucb: what the paper grants d-ucb/ud-ucb and d-klucb/ud-klucb") +
-         "\n";
+         "\n" + (window && !problem.delay.common() ? style.dim(kByArm) + "\n" : "");
 }
 
 }  // namespace dbandit::report

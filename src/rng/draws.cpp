@@ -43,6 +43,10 @@ std::uint64_t start_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t
   return words(seed, Stream::start, arm, replica, 0)[0];
 }
 
+std::uint64_t arm_order_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t arm) {
+  return words(seed, Stream::arm_order, arm, replica, 0)[0];
+}
+
 std::uint64_t conversion_threshold(double theta) {
   if (!(theta > 0)) return 0;
   if (theta >= 1) return std::uint64_t{1} << 52;

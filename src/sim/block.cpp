@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "dbandit/core/clock.hpp"
+
 namespace dbandit::sim {
 
 namespace {
@@ -33,7 +35,7 @@ void simulate_block(const Simulate& simulate, std::span<const model::Experiment>
   for (std::size_t policy = 0; policy < experiments.size(); ++policy) {
     const double start = thread_cpu_seconds();
     simulate(experiments[policy], block, paths);
-    outcome.policy_seconds[policy] = thread_cpu_seconds() - start;
+    outcome.policy_seconds[policy] = seconds_between(start, thread_cpu_seconds());
 
     PolicyStats& stats = outcome.stats.policies[policy];
     for (const Measure& measure : kMeasures) row_moments(paths.*measure.rows, paths.lanes, block.count, stats.*measure.curve);

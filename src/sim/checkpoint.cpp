@@ -65,11 +65,13 @@ Checkpoint::Checkpoint(std::filesystem::path directory, std::chrono::duration<do
   due_ += std::chrono::duration_cast<Clock::duration>(interval_);
 }
 
-std::optional<Stored> Checkpoint::read() const {
-  const std::optional<std::string> bytes = read_regular_file(path_);
+std::optional<Stored> read_checkpoint_file(const std::filesystem::path& file) {
+  const std::optional<std::string> bytes = read_stored(file);
   if (!bytes) return std::nullopt;
-  return read_checkpoint(*bytes, path_.string());
+  return read_checkpoint(*bytes, file.string());
 }
+
+std::optional<Stored> Checkpoint::read() const { return read_checkpoint_file(path_); }
 
 void Checkpoint::begin(const Spec& spec, const Stored* continued) {
   header_ = checkpoint_header(spec);

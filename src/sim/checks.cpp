@@ -40,6 +40,7 @@ Reason horizon(const Spec& spec) {
 Reason policies(const Spec& spec) {
   for (auto policy = spec->policies.begin(); policy != spec->policies.end(); ++policy) {
     if (std::find_if(spec->policies.begin(), policy, [&](const Policy& earlier) { return earlier.id == policy->id; }) == policy) continue;
+    if (policy->is_guest()) return fmt::format("{} is the name of two policies; {}", dbandit::quoted(policy->id), kAnotherName);
     return dbandit::quoted(policy->id) + " is given twice; allowed is each policy once";
   }
   return {};

@@ -35,9 +35,9 @@ void Encoder::moments(const std::vector<stats::Moments>& values) {
 void Encoder::quantiles(const stats::Quantiles& value) {
   const auto bins = value.bins();
   number(bins.size());
-  std::uint32_t last = 0;  // bins ascend: their differences are short
+  std::int64_t last = 0;  // bins ascend: their differences are short, but for a first one below 0, which wraps around
   for (const auto& [bin, count] : bins) {
-    number(bin - std::exchange(last, bin));
+    number(static_cast<std::uint64_t>(bin - std::exchange(last, bin)));
     number(count);
   }
 }
@@ -98,13 +98,13 @@ void Decoder::moments(std::vector<stats::Moments>& values, std::size_t size) {
 }
 
 void Decoder::quantiles(stats::Quantiles& value) {
-  constexpr std::uint64_t bins = 2047 << 10;  // of the finite doubles, by exponent and ten bits of the mantissa
-  std::uint64_t bin = 0;
+  constexpr std::int64_t bins = 2047 << 10;  // of the finite positive doubles, by exponent and ten bits of the mantissa
+  std::int64_t bin = 0;
   for (std::uint64_t left = number(); left > 0 && good_; --left) {
-    bin += number();
+    bin = static_cast<std::int64_t>(static_cast<std::uint64_t>(bin) + number());
     const std::uint64_t count = number();
-    if (bin >= bins) good_ = false;
-    if (good_) value.add(static_cast<std::uint32_t>(bin), count);
+    if (bin <= -bins || bin >= bins) good_ = false;
+    if (good_) value.add(static_cast<std::int32_t>(bin), count);
   }
 }
 

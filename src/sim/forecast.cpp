@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "dbandit/core/clock.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/plan.hpp"
@@ -56,7 +57,7 @@ double block_seconds(const Spec& spec, const Policy& policy, const kernel::Targe
   const auto seconds = [&](std::int64_t rounds) {
     const double start = process_cpu_seconds();
     run(trial(spec, policy, rounds), {.threads = 1, .target = target, .executor = Executor::serial});
-    return process_cpu_seconds() - start;
+    return seconds_between(start, process_cpu_seconds());
   };
   const auto first = std::max(kFirstTrial, static_cast<std::int64_t>(spec->theta.size()));
   std::int64_t shorter = std::min(spec->horizon, first);
@@ -113,7 +114,7 @@ Forecast forecast(std::span<const Spec> specs, int threads, const kernel::Target
     known_rounds += rounds_of(spec);
   }
   forecast.cpu_seconds = known_seconds * forecast.replica_rounds / known_rounds;
-  forecast.calibration_seconds = process_cpu_seconds() - start;
+  forecast.calibration_seconds = seconds_between(start, process_cpu_seconds());
   return forecast;
 }
 

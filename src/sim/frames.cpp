@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -151,15 +150,13 @@ Descriptor replace_file(const std::filesystem::path& path, const Descriptor& fol
   return file;
 }
 
-std::optional<std::string> read_regular_file(const std::filesystem::path& path) {
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-  if (!file.is_open() && errno == ENOENT) return std::nullopt;
-  struct stat status {};
-  if (!file.is_open() || ::fstat(file.get(), &status) != 0) fail_io(path, "cannot be read", errno);
-  if (!S_ISREG(status.st_mode)) fail_io(path, "cannot be read", EINVAL);
-  std::string bytes;
-  if (!read_all(file, bytes)) fail_io(path, "cannot be read", errno);
-  return bytes;
+std::optional<std::string> read_stored(const std::filesystem::path& path) {
+  Input input = read_input(path, kLargestCheckpoint, kMagic);
+  if (input.error == ENOENT) return std::nullopt;
+  if (input.error != 0) fail_io(path, "cannot be read", input.error);
+  if (!input.wrong.empty())
+    throw UserError(fmt::format("'{}': {}; delete it to start over", path.string(), input.wrong), ExitCode::damaged);
+  return std::move(input.bytes);
 }
 
 }  // namespace dbandit::sim

@@ -38,8 +38,10 @@ Spec read_identity(Decoder& decoder, const std::string& name, std::string_view v
 Descriptor lock_folder(const std::filesystem::path& folder);
 /// The file holds these bytes once this returns, and what it held before until then, whatever dies meanwhile; open to append to.
 Descriptor replace_file(const std::filesystem::path& path, const Descriptor& folder, std::string_view bytes);
-/// None when there is no such file.
-std::optional<std::string> read_regular_file(const std::filesystem::path& path);
+/// None when there is no such file. Throws UserError: ExitCode::damaged when it cannot be one that was written here.
+std::optional<std::string> read_stored(const std::filesystem::path& path);
+/// Bytes beyond which no checkpoint or shard is read, hence none is written.
+inline constexpr std::size_t kLargestCheckpoint = 4'000'000'000;
 
 [[noreturn]] void refuse_damage(const std::string& name, std::size_t at, std::string_view what);
 

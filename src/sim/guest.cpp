@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "dbandit/core/clock.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/reference/exposure.hpp"
@@ -148,21 +149,62 @@ class Worlds {
   std::vector<double> lost_;    ///< disclosed conversions of the best arm on the same draws, minus ours
 };
 
-/// Rounds 1 … K, [round − 1][lane]: the arms by falling key.
-std::vector<std::vector<std::uint16_t>> start_orders(const model::Experiment& experiment, const model::Block& block) {
-  const std::size_t arms = experiment.problem.theta.size();
-  std::vector<std::vector<std::uint16_t>> orders(arms, std::vector<std::uint16_t>(block.count));
+using Orders = std::vector<std::vector<std::uint16_t>>;  ///< [place][lane] an arm
+
+/// The arms of every lane by falling key(replica, arm), equal keys: the lowest arm first.
+template <class Key>
+Orders orders_by(std::size_t arms, const model::Block& block, Key key) {
+  Orders orders(arms, std::vector<std::uint16_t>(block.count));
   std::vector<std::pair<std::uint64_t, std::uint16_t>> keys(arms);
   for (std::size_t lane = 0; lane < block.count; ++lane) {
-    for (std::size_t arm = 0; arm < arms; ++arm) {
-      const bool permuted = experiment.rule.start == model::StartOrder::permuted;
-      keys[arm] = {permuted ? ~rng::start_key(experiment.seed, block.first + lane, arm) : arm, static_cast<std::uint16_t>(arm)};
-    }
+    for (std::size_t arm = 0; arm < arms; ++arm) keys[arm] = {~key(block.first + lane, arm), static_cast<std::uint16_t>(arm)};
     std::ranges::sort(keys);
     for (std::size_t place = 0; place < arms; ++place) orders[place][lane] = keys[place].second;
   }
   return orders;
 }
+
+/// Rounds 1 … K, [round − 1][lane].
+Orders start_orders(const model::Experiment& experiment, const model::Block& block) {
+  const bool permuted = experiment.rule.start == model::StartOrder::permuted;
+  return orders_by(experiment.problem.theta.size(), block,
+                   [&](std::uint64_t replica, std::size_t arm) { return permuted ? rng::start_key(experiment.seed, replica, arm) : 0; });
+}
+
+/// A guest is shown the arms of each replica in an order of their own, and what it says is read in that order.
+class ShownArms {
+ public:
+  ShownArms(const model::Experiment& experiment, const model::Block& block)
+      : arm_(orders_by(experiment.problem.theta.size(), block,
+                       [&](std::uint64_t replica, std::size_t arm) { return rng::arm_order_key(experiment.seed, replica, arm); })),
+        pulls_(arm_.size() * block.count),
+        exposure_(pulls_.size()),
+        conversions_(pulls_.size()),
+        said_(pulls_.size()) {}
+
+  /// Indices by arm, from a guest that numbers the arms by their places.
+  void ask(const Choose& choose, const Books& books, std::span<double> indices) {
+    each(books.lanes, [&](std::size_t place, std::size_t arm) {
+      pulls_[place] = books.pulls[arm];
+      exposure_[place] = books.exposure[arm];
+      conversions_[place] = books.conversions[arm];
+    });
+    choose({books.round, books.arms, books.lanes, pulls_, exposure_, conversions_}, said_);
+    each(books.lanes, [&](std::size_t place, std::size_t arm) { indices[arm] = said_[place]; });
+  }
+
+ private:
+  /// Cells of the rows [place][lane] and [arm][lane] that are one arm's of one lane.
+  template <class Take>
+  void each(std::size_t lanes, Take take) const {
+    for (std::size_t place = 0; place < arm_.size(); ++place) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) take(place * lanes + lane, arm_[place][lane] * lanes + lane);
+    }
+  }
+
+  Orders arm_;  ///< [place][lane]
+  Rows pulls_, exposure_, conversions_, said_;
+};
 
 /// The arm with the largest index; among tied ones the largest tie key wins, the lowest arm if keys are equal.
 std::uint16_t settle(const model::Experiment& experiment, std::uint64_t replica, const Books& books, std::size_t lane,
@@ -213,7 +255,7 @@ class BatchPlayer {
  private:
   static std::size_t batch_lanes(const model::Experiment& experiment, model::Exposure exposure, const Plan& plan) {
     constexpr std::size_t most_bytes = std::size_t{128} << 20, most_lanes = 4096;
-    const std::size_t rows = 3 * experiment.at.size() + 8 * experiment.problem.theta.size();
+    const std::size_t rows = 3 * experiment.at.size() + 12 * experiment.problem.theta.size();
     const std::size_t a_lane = 8 * rows + 2 * remembered_rounds(experiment, exposure);
     const std::size_t blocks = std::min(most_lanes, most_bytes / a_lane) / plan.block_lanes;
     return std::max<std::size_t>(1, blocks) * plan.block_lanes;
@@ -251,7 +293,8 @@ void simulate_guest(const model::Experiment& experiment, const model::Block& blo
                     model::Paths& paths) {
   const std::size_t arms = experiment.problem.theta.size();
   const std::vector<double> gaps = reference::gaps(experiment.problem);
-  const auto starts = start_orders(experiment, block);
+  const Orders starts = start_orders(experiment, block);
+  ShownArms shown(experiment, block);
   Worlds worlds(experiment, block, exposure);
   std::vector<double> indices(arms * block.count);
   std::vector<std::uint16_t> chosen(block.count);
@@ -263,7 +306,7 @@ void simulate_guest(const model::Experiment& experiment, const model::Block& blo
       chosen = starts[static_cast<std::size_t>(t - 1)];
     } else {
       const Books books = worlds.books();
-      choose(books, indices);
+      shown.ask(choose, books, indices);
       for (std::size_t lane = 0; lane < block.count; ++lane) chosen[lane] = settle(experiment, block.first + lane, books, lane, indices);
     }
     worlds.play(chosen);
@@ -334,7 +377,7 @@ Result run_with_guests(const Spec& spec, std::span<const Guest> guests, const Ru
     if (options.progress) options.progress(result.blocks_done + 1, plan.blocks);
   }
   result.complete = result.blocks_done == plan.blocks;
-  result.timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.timing.seconds = seconds_since(start);
   return result;
 }
 

@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <thread>
-
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/codec.hpp"
+#include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::sim {
 
 namespace {
-
-constexpr int kMostThreads = 4096;
 
 void refuse_what_cannot_fit(const Spec& spec, int threads) {
   const double needed = memory_bytes(spec, threads);
@@ -56,10 +52,10 @@ std::vector<Run> runs_of(std::span<const Spec> specs, const RunOptions& options,
 
 int thread_count(const RunOptions& options) {
   if (options.threads < 0 || options.threads > kMostThreads) {
-    throw UserError(fmt::format("--threads: {} is not an integer from 1 to {}, or 0 for all cores", options.threads, kMostThreads));
+    throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", options.threads, kMostThreads));
   }
   if (options.executor == Executor::serial) return 1;
-  return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return options.threads > 0 ? options.threads : cores().usable();
 }
 
 Run::Run(const Spec& spec, const RunOptions& options, int threads) : result{.spec = spec} {

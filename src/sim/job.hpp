@@ -44,6 +44,4 @@ class Job {
   Rota rota_;
 };
 
-int thread_count(const RunOptions& options);
-
 }  // namespace dbandit::sim

@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include "ranks.hpp"
 
 namespace dbandit::sim {
 
@@ -18,18 +21,12 @@ namespace fs = std::filesystem;
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-/// "200000 100000": so many microseconds in each period; "max 100000": no limit.
-double quota_of(const fs::path& file) {
+/// Of one control group. Version 2 has both numbers in one file ("max 100000": no limit), version 1 in two (−1: no limit).
+double quota_of(const fs::path& folder) {
   double microseconds = 0, period = 0;
-  std::ifstream text(file);
-  return text >> microseconds >> period && microseconds > 0 && period > 0 ? microseconds / period : kNone;
-}
-
-/// Of version 1, whose two numbers are files of their own; −1 is no limit.
-double legacy_quota(const fs::path& folder) {
-  double microseconds = 0, period = 0;
-  std::ifstream quota(folder / "cpu.cfs_quota_us"), length(folder / "cpu.cfs_period_us");
-  return quota >> microseconds && length >> period && microseconds > 0 && period > 0 ? microseconds / period : kNone;
+  std::ifstream both(folder / "cpu.max"), quota(folder / "cpu.cfs_quota_us"), length(folder / "cpu.cfs_period_us");
+  const bool said = both ? both >> microseconds && both >> period : quota >> microseconds && length >> period;
+  return said && microseconds > 0 && period > 0 ? microseconds / period : kNone;
 }
 
 int allowed_cores(int present) {
@@ -39,28 +36,35 @@ int allowed_cores(int present) {
 }
 
 double quota() {
-  double least = legacy_quota("/sys/fs/cgroup/cpu");
+  double least = kNone;
   std::ifstream groups("/proc/self/cgroup");
+  // "0::/user.slice" of version 2, "4:cpu,cpuacct:/docker/5e1" of version 1.
   for (std::string line; std::getline(groups, line);) {
-    constexpr std::string_view unified = "0::/";
-    if (line.starts_with(unified)) least = std::min(least, cgroup_quota("/sys/fs/cgroup", line.substr(unified.size())));
+    const std::size_t first = line.find(':'), second = line.find(":/", first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
+    const bool unified = controllers == ",,";
+    if (!unified && controllers.find(",cpu,") == std::string::npos) continue;
+    least = std::min(least, cgroup_quota(unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu", line.substr(second + 2)));
   }
   return least;
 }
 
 }  // namespace
 
-int Cores::usable() const { return std::max(1, static_cast<int>(std::min(static_cast<double>(allowed), quota))); }
+int Cores::usable() const { return std::max(1, static_cast<int>(std::ceil(std::min(static_cast<double>(allowed), quota)))); }
 
 Cores cores() {
   const int present = std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
-  return {.present = present, .allowed = allowed_cores(present), .quota = quota()};
+  const int allowed = allowed_cores(present);
+  const ranks::Neighbours here = ranks::neighbours();
+  return {.present = present, .allowed = allowed, .quota = quota(), .ranks = here.ranks, .together = std::max(allowed, here.cores)};
 }
 
 double cgroup_quota(const fs::path& root, const fs::path& group) {
-  double least = quota_of(root / "cpu.max");
+  double least = quota_of(root);
   fs::path folder = root;
-  for (const fs::path& part : group) least = std::min(least, quota_of((folder /= part) / "cpu.max"));
+  for (const fs::path& part : group) least = std::min(least, quota_of(folder /= part));
   return least;
 }
 

@@ -25,6 +25,7 @@
 
 #ifdef DBANDIT_MPI
 #include <mpi.h>
+#include <sched.h>
 #endif
 
 // All of MPI. Rank 0 hands out items and folds what comes back; a helper has twice its threads in items, so that none of its
@@ -42,6 +43,7 @@ constexpr auto kNap = std::chrono::microseconds(100);
 constexpr auto kPatience = std::chrono::milliseconds(500);
 
 int rank = 0, size = 1;
+ranks::Neighbours here;
 bool abandoned = false;  ///< a rank no longer answers: there is no orderly end
 
 void send(int to, Tag tag, std::string_view bytes = {}) {
@@ -188,6 +190,15 @@ Ranks::Ranks(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &here.ranks);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  static_cast<void>(::sched_getaffinity(0, sizeof set, &set));
+  MPI_Allreduce(MPI_IN_PLACE, &set, sizeof set, MPI_BYTE, MPI_BOR, machine);
+  here.cores = CPU_COUNT(&set);
+  MPI_Comm_free(&machine);
 }
 
 Ranks::~Ranks() {
@@ -215,6 +226,8 @@ void Ranks::help() {
 namespace ranks {
 
 bool is_lead() { return rank == 0 && size > 1; }
+
+Neighbours neighbours() { return here; }
 
 int announce(const std::string& job, int threads) {
   threads_of.assign(static_cast<std::size_t>(size), threads);
@@ -319,6 +332,7 @@ void Ranks::help() {}
 
 namespace ranks {
 bool is_lead() { return false; }
+Neighbours neighbours() { return {}; }
 int announce(const std::string&, int threads) { return threads; }
 void dismiss() {}
 std::size_t for_each_in_order(const Share&, const std::stop_token&, const std::function<void(const Place&)>&,

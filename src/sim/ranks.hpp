@@ -13,6 +13,12 @@ namespace dbandit::sim::ranks {
 
 /// Whether this process leads others.
 bool is_lead();
+struct Neighbours {
+  int ranks = 1;
+  int cores = 0;  ///< that one or more of them may use
+};
+/// The ranks on this machine, this one included.
+Neighbours neighbours();
 /// Tells the others what there is to do. Returns the threads of all together.
 int announce(const std::string& job, int threads);
 /// The others stop waiting for items of the job.

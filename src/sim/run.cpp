@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "dbandit/core/clock.hpp"
 #include "dbandit/sim/until.hpp"
 #include "job.hpp"
 #include "ranks.hpp"
@@ -79,7 +80,7 @@ std::vector<Result> run_all(std::span<const Spec> specs, const RunOptions& optio
 
   double all_cpu_seconds = 0;
   for (const Run& run : crew.job().runs()) all_cpu_seconds += cpu_seconds(run);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_since(start);
   for (Run& run : crew.job().runs()) {
     run.result.complete = run.result.blocks_done == run.plan.blocks;
     run.result.timing.seconds = all_cpu_seconds == 0 ? seconds : seconds * cpu_seconds(run) / all_cpu_seconds;
@@ -100,7 +101,7 @@ Result run(const Spec& spec, const RunOptions& options) {
   }
   const double seconds_before = result.timing.seconds;
   const auto tell = [&](std::size_t, const BlockOutcome&) {
-    result.timing.seconds = seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.timing.seconds = seconds_before + seconds_since(start);
     if (options.progress) options.progress(result.blocks_done, plan.blocks);
     if (options.folded) options.folded(result);
   };
@@ -115,7 +116,7 @@ Result run(const Spec& spec, const RunOptions& options) {
     result.precise = is_precise(result.spec, result.blocks_done, result.stats);
   }
   result.complete = result.precise || result.blocks_done == plan.blocks;
-  result.timing.seconds = seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.timing.seconds = seconds_before + seconds_since(start);
   return std::move(result);
 }
 

@@ -64,8 +64,12 @@ std::optional<Shard> parse_shard(std::string_view text) {
 }
 
 ShardFile::ShardFile(std::filesystem::path directory, const Spec& spec, Shard shard, std::chrono::duration<double> interval)
-    : path_(directory / "shard"), lock_(lock_folder(directory)), interval_(interval), due_(std::chrono::steady_clock::now()) {
-  const std::optional<std::string> bytes = read_regular_file(path_);
+    : path_(directory / "shard"),
+      lock_(lock_folder(directory)),
+      interval_(interval),
+      blocks_(shard.end(plan(spec)) - shard.begin(plan(spec))),
+      due_(std::chrono::steady_clock::now()) {
+  const std::optional<std::string> bytes = read_stored(path_);
   if (bytes) {
     const Content content = read_shard(*bytes, path_.string());
     if (content.shard != shard) refuse(path_, fmt::format("holds shard {}/{}", content.shard.index, content.shard.count));
@@ -89,7 +93,15 @@ void ShardFile::add(const BlockOutcome& outcome) {
   Encoder encoder;
   for (const double seconds : outcome.policy_seconds) encoder.real(seconds);
   encoder.stats(outcome.stats);
-  waiting_ += record_frame(encoder.take());
+  const std::string record = record_frame(encoder.take());
+  // Said after the first block, not when it is too late; a file without blocks would be in the way of the next attempt.
+  if (const auto all = static_cast<double>(record.size()) * static_cast<double>(blocks_); all > static_cast<double>(kLargestCheckpoint)) {
+    if (blocks_stored_ == 0) ::unlink(path_.c_str());
+    throw UserError(
+        fmt::format("--shard: its {} blocks would take {:.1f} GB, 'dbandit merge' reads up to {:.1f} GB; allowed are more shards", blocks_,
+                    all / 1e9, static_cast<double>(kLargestCheckpoint) / 1e9));
+  }
+  waiting_ += record;
   ++blocks_waiting_;
   constexpr std::size_t most_waiting = 8 << 20;
   if (std::chrono::steady_clock::now() >= due_ || waiting_.size() > most_waiting) flush();
@@ -114,7 +126,7 @@ Merged merge_shards(std::span<const std::filesystem::path> directories) {
   std::optional<Spec> first;
   for (const std::filesystem::path& directory : directories) {
     const std::filesystem::path path = directory / "shard";
-    const std::optional<std::string> bytes = read_regular_file(path);
+    const std::optional<std::string> bytes = read_stored(path);
     if (!bytes) throw UserError(fmt::format("'{}': there is no shard in it", directory.string()), ExitCode::io);
     const Content content = read_shard(*bytes, path.string());
     if (!first) first = content.spec;
@@ -139,7 +151,7 @@ Merged merge_shards(std::span<const std::filesystem::path> directories) {
   Prefix& prefix = merged.prefix;
   prefix.timing.policy_seconds.resize(policies);
   for (const auto& [shard, path] : shards) {
-    const std::optional<std::string> bytes = read_regular_file(path);
+    const std::optional<std::string> bytes = read_stored(path);
     if (!bytes) fail_io(path, "cannot be read", ENOENT);
     for (const std::string_view record : read_shard(*bytes, path.string()).frames.records) {
       Decoder decoder(record);

@@ -1,5 +1,7 @@
 #include "dbandit/sim/spec.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +42,8 @@ Policy Policy::guest(std::string_view name, std::string_view hash) {
     throw UserError(dbandit::quoted(name) + " is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >");
   if (!hash.empty() && !is_name(hash, ""))
     throw UserError(dbandit::quoted(hash) + " is not a hash; allowed are 1 to 64 letters and digits");
-  if (policy::find(name) != nullptr) throw UserError(dbandit::quoted(name) + " is a policy of the catalogue; allowed is another name");
+  if (policy::find(name) != nullptr)
+    throw UserError(fmt::format("{} is a policy of the catalogue; {}", dbandit::quoted(name), kAnotherName));
   Policy policy;
   policy.id = name;
   policy.hash = hash;

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "checks.hpp"
 #include "dbandit/core/error.hpp"
+#include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/sim/keys.hpp"
 #include "given.hpp"
@@ -119,14 +117,9 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name) {
 }
 
 SpecDraft read_spec_file(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) throw UserError(path + ": cannot be read; allowed is the path of a TOML file");
-  std::string text(kLongestFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw UserError(path + ": reading failed");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return read_spec_text(text, path);
+  const Input input = read_input(path, kLongestFile);
+  if (!input.wrong.empty()) throw UserError(fmt::format("{}: {}; allowed is the path of a TOML file", path, input.wrong));
+  return read_spec_text(input.bytes, path);
 }
 
 std::string spec_text(const Spec& spec) {

@@ -15,14 +15,18 @@ namespace {
 constexpr unsigned kDropped = 42;
 
 /// Rounding can leave a sum of differences a hair below zero: that is a zero.
-std::uint32_t bin_of(double value) {
+constexpr double kHair = 1e-9;
+
+std::int32_t bin_of(double value) {
   assert(std::isfinite(value));
-  return value > 0 ? static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> kDropped) : 0;
+  if (value < -kHair) return -bin_of(-value);
+  return value > 0 ? static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(value) >> kDropped) : 0;
 }
 
 /// Bin 0 holds zero and what is below 2^-1032: its centre is zero.
-double centre_of(std::uint32_t bin) {
-  return bin == 0 ? 0 : std::bit_cast<double>(std::uint64_t{bin} << kDropped | std::uint64_t{1} << (kDropped - 1));
+double centre_of(std::int32_t bin) {
+  if (bin < 0) return -centre_of(-bin);
+  return bin == 0 ? 0 : std::bit_cast<double>(static_cast<std::uint64_t>(bin) << kDropped | std::uint64_t{1} << (kDropped - 1));
 }
 
 /// How many values wait before they are counted.
@@ -35,10 +39,10 @@ void Quantiles::add(std::span<const double> values) {
   if (waiting_.size() >= kMany) count_the_waiting();
 }
 
-void Quantiles::add(std::uint32_t bin, std::uint64_t count) {
+void Quantiles::add(std::int32_t bin, std::uint64_t count) {
   constexpr std::uint64_t few = 8;  // a block from another process stays as cheap to merge as one of ours
   if (count > few) {
-    octaves_[bin / 1024][bin % 1024] += count;
+    counter(bin) += count;
     return;
   }
   waiting_.insert(waiting_.end(), count, bin);
@@ -60,18 +64,18 @@ void Quantiles::clear() {
 }
 
 void Quantiles::count_the_waiting() {
-  for (const std::uint32_t bin : waiting_) ++octaves_[bin / 1024][bin % 1024];
+  for (const std::int32_t bin : waiting_) ++counter(bin);
   waiting_.clear();
 }
 
-std::map<std::uint32_t, std::uint64_t> Quantiles::bins() const {
-  std::map<std::uint32_t, std::uint64_t> bins;
+std::map<std::int32_t, std::uint64_t> Quantiles::bins() const {
+  std::map<std::int32_t, std::uint64_t> bins;
   for (const auto& [octave, counts] : octaves_) {
-    for (std::uint32_t i = 0; i < counts.size(); ++i) {
-      if (counts[i] > 0) bins.emplace_hint(bins.end(), octave * 1024 + i, counts[i]);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] > 0) bins.emplace_hint(bins.end(), octave * 1024 + static_cast<std::int32_t>(i), counts[i]);
     }
   }
-  for (const std::uint32_t bin : waiting_) ++bins[bin];
+  for (const std::int32_t bin : waiting_) ++bins[bin];
   return bins;
 }
 
@@ -84,9 +88,9 @@ double Quantiles::quantile(double q) const {
   const double rank = std::clamp(std::ceil(q * static_cast<double>(total)), 1.0, static_cast<double>(total));
   std::uint64_t up_to_here = 0;
   for (const auto& [octave, counts] : counted.octaves_) {
-    for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
       up_to_here += counts[i];
-      if (static_cast<double>(up_to_here) >= rank) return centre_of(octave * 1024 + i);
+      if (static_cast<double>(up_to_here) >= rank) return centre_of(octave * 1024 + static_cast<std::int32_t>(i));
     }
   }
   return 0;  // not reached: the rank is at most the total

@@ -85,7 +85,7 @@ std::vector<NamedRun> make_runs() {
       {"long/low", "", "a hundred times the horizon, rare conversions", longer(kLow, discarding), 256, 4096},
       {"long/uncensored", "", "the same without a window, and without delays",
        with(longer(kLow, {"ud-ucb", "ud-klucb", "oracle-klucb"}), uncensored), 256, 4096},
-      {"uniform/censored", "", "an arm at random in every round", paper(kLow, {"uniform"}), 500, 10'000},
+      {"uniform/censored", "", "each arm once, then an arm at random in every round", paper(kLow, {"uniform"}), 500, 10'000},
       {"uniform/uncensored", "", "the same without a window", with(paper(kLow, {"uniform"}), uncensored), 500, 10'000},
       {"window/100", "", "a window of 100 rounds", window(100), 1000, 10'000},
       {"window/300", "", "a window of 300 rounds", window(300), 1000, 10'000},

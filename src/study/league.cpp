@@ -91,7 +91,8 @@ std::vector<Standing> standings(std::span<const sim::Result> results, std::span<
         row.worst_in = matches[i].problem->name;
       }
       if (!played[p].ranked) continue;
-      const bool best = played[p].rank < 1.75;  // alone, or sharing the first place
+      const bool best =
+          std::ranges::none_of(played, [&](const Place& other) { return other.ranked && other.regret.mean < played[p].regret.mean; });
       row.best += best;
       row.undecided += !best && played[p].behind.low <= 0;
     }

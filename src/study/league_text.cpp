@@ -78,7 +78,9 @@ std::string readme(std::span<const sim::Result> results, std::span<const Match> 
   text += fmt::format(
       "\n![Mean ranks and regret over the best's](figure.svg)\n\n`./run.sh league` writes this page; {} problems at T = {}, seed {}; all "
       "policies meet the same worlds. Regret counts what is visible at T (§2, Lemma 1), so a policy with a window and one without are not "
-      "comparable and have tables of their own. Oracles are floors and uniform play is the ceiling: shown, not ranked.\n\n",
+      "comparable and have tables of their own. The oracles, an index with immediate feedback each, see what nobody can, and uniform play "
+      "looks at nothing: shown, not ranked. An oracle is no lower bound: it has no delay to wait for, but explores as much as its "
+      "index does.\n\n",
       matches.size() / std::size(kLeagueHorizons), fmt::join(kLeagueHorizons, " and "), matches.front().spec->seed);
   for (const Division division : kDivisions) {
     const auto table = standings(results, matches, division);

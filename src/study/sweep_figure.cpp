@@ -95,7 +95,7 @@ Drawing lines(const Sweep& sweep) {
                           width * static_cast<double>(panel) + 0.058, width * static_cast<double>(panel + 1) - 0.012);
     script +=
         fmt::format("set title {} noenhanced font ',14'\nset ylabel {} noenhanced\n", plot_text(shown.title), plot_text(shown.quantity));
-    script += shown.first_policy == 0 ? "set yrange [0:*]\n" : "set yrange [*:*]\n";
+    script += shown.first_policy == 0 ? "set yrange [* < 0:*]\n" : "set yrange [*:*]\n";
     std::vector<std::string> layers;
     if (shown.first_policy > 0)
       layers.push_back(fmt::format("0 with lines lw 1.5 dt (8,6) lc rgb '{}' title {}", ink(0).color, plot_text(policies[0])));

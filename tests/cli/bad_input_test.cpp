@@ -68,7 +68,9 @@ const std::vector<BadInput> kBadInputs{
     // Benchmarks
     {"BenchUnknownFlag", {"bench", "--quik"}, "did you mean '--quick'?"},
     {"BenchArgument", {"bench", "results"}, "'results': one argument too many"},
-    {"BenchCompareNothing", {"bench", "--compare", "missing.json"}, "--compare: 'missing.json' cannot be read; allowed is"},
+    {"BenchCompareNothing",
+     {"bench", "--compare", "missing.json"},
+     "--compare: 'missing.json' cannot be read: No such file or directory; allowed is"},
     // Problem
     {"ThetaMissing", without("--theta"), "--theta: is missing"},
     {"ThetaAboveOne", with("--theta", "0.1,1.5"), "--theta: 1.5 does not belong in a list of 1 to 65535 numbers from 0 to 1"},
@@ -156,7 +158,7 @@ const std::vector<BadInput> kBadInputs{
     {"TargetOnReference", with("--engine", "reference") + Words{"--target", "sse2"}, "--target: 'sse2' is for the simd engine"},
     // Spec files
     {"SpecFileMissing", {"run", "no-such-file.toml"}, "no-such-file.toml: cannot be read"},
-    {"SpecFileIsADirectory", {"run", "."}, ".: cannot be read"},
+    {"SpecFileIsADirectory", {"run", "."}, ".: is a folder; allowed is the path of a TOML file"},
     {"SpecFileUnreadable", {"run", "/proc/self/mem"}, "/proc/self/mem: "},
     {"SpecFileEndless", {"run", "/dev/zero"}, "/dev/zero: "},
     // Other commands
@@ -168,6 +170,10 @@ const std::vector<BadInput> kBadInputs{
     {"ListUnknown", {"list", "colours"}, "list: 'colours' is not one of: policies delays targets solvers"},
     {"ListMistyped", {"list", "polices"}, "did you mean 'policies'?"},
     {"ListTwo", {"list", "policies", "delays"}, "'delays': one argument too many"},
+    {"CompareThresholdWord",
+     {"compare", "a", "b", "--threshold", "two"},
+     "--threshold: 'two' is not a percentage of the regret from 0, as in 2 or 2%"},
+    {"CompareThresholdNegative", {"compare", "a", "b", "--threshold", "-2"}, "--threshold: '-2' is not a percentage"},
     // Directories
     {"OutIsAFile", small_run() + Words{"--out", "/dev/null"}, "'/dev/null': cannot be created: Not a directory", 4},
     {"OutBelowAFile", small_run() + Words{"--out", "/dev/null/results"}, "'/dev/null/results': cannot be created: Not a directory", 4},

@@ -105,7 +105,8 @@ TEST_F(StoredRun, ReplaysToTheSameBytesOnAnyThreads) {
   const std::string path = folder("mine");
   const Outcome outcome = dbandit({"replay", path, "--threads", "3", "--quiet"});
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("identical: spec.toml, curve.csv, band.csv, distribution.csv, summary.json"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("identical: spec.toml, curve.csv, band.csv, distribution.csv, summary.json"), std::string::npos)
+      << outcome.out;
 }
 
 TEST_F(StoredRun, ReplayFindsTheFirstByteThatDiffersInEveryFile) {
@@ -157,7 +158,14 @@ TEST_F(StoredRun, CompareNamesWhatDiffersAndEndsWith3WhenItBecameWorse) {
   ASSERT_EQ(found["settings"].size(), 1u);
   EXPECT_EQ(found["settings"][0], (Json{{"key", "epsilon"}, {"a", "0"}, {"b", "20"}}));
   EXPECT_EQ(found["method"], "welch");
-  EXPECT_EQ(dbandit({"compare", a, b, "--threshold", "1000%"}).exit, 0);
+  for (const char* thousand : {"1000%", "1000"}) EXPECT_EQ(dbandit({"compare", a, b, "--threshold", thousand}).exit, 0);
+  for (const char* two : {"2", "2%", "2.0"}) {
+    const Json strict = Json::parse(dbandit({"compare", a, b, "--threshold", two, "--json"}).out);
+    EXPECT_EQ(strict["threshold"], 0.02) << two;
+  }
+  const Outcome words = dbandit({"compare", a, b, "--threshold", "2"});
+  EXPECT_EQ(words.exit, 3);
+  EXPECT_NE(words.out.find("worse: by more than 2 % of A's regret"), std::string::npos) << words.out;
   EXPECT_EQ(dbandit({"compare", b, a}).exit, 0) << "the other way round it became better";
 }
 

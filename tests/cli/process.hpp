@@ -37,6 +37,10 @@ struct Circumstances {
   std::optional<int> standard_error = {};               ///< none: caught in `err`
   std::map<std::string, std::string> environment = {};  ///< on top of ours
   std::optional<rlim_t> largest_file = {};              ///< RLIMIT_FSIZE
+  std::optional<rlim_t> address_space = {};             ///< RLIMIT_AS
+  std::vector<int> closed = {};                         ///< descriptors that are not open when it starts
+  unsigned patience = 0;                                ///< seconds after which SIGALRM ends it (exit 142); 0: none
+  bool hangup_ignored = false;                          ///< as nohup does
   std::filesystem::path directory = {};                 ///< where it runs
   std::optional<std::chrono::milliseconds> interrupt_after = {};
   int interrupt_by = SIGINT;
@@ -71,6 +75,13 @@ inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumst
       const rlimit limit{*in.largest_file, *in.largest_file};
       ::setrlimit(RLIMIT_FSIZE, &limit);
     }
+    if (in.address_space) {
+      const rlimit limit{*in.address_space, *in.address_space};
+      ::setrlimit(RLIMIT_AS, &limit);
+    }
+    ::signal(SIGHUP, in.hangup_ignored ? SIG_IGN : SIG_DFL);
+    ::alarm(in.patience);
+    for (const int fd : in.closed) ::close(fd);
     if (!in.launcher.empty()) ::execvp(argv.front(), argv.data());
     ::execv(DBANDIT_PROGRAM, argv.data());
     ::_exit(98);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/kept.hpp"
+#include "dbandit/sim/machine.hpp"
 
 #ifdef DBANDIT_MPIRUN
 
@@ -59,6 +60,16 @@ TEST(Ranks, StopAtTheLookAtWhichOneProcessStops) {
   *(std::find(run.begin(), run.end(), "--replicas") + 1) = "1000000";
   const auto without_manifest = [](const std::string& json) { return json.substr(0, json.find("\"manifest\"")); };
   EXPECT_EQ(without_manifest(dbandit(run, on_ranks(3)).out), without_manifest(dbandit(run).out));
+}
+
+/// One rank more than there are cores, each with the one thread that no flag can take from it.
+TEST(Ranks, BeyondTheCoresAreAdvisedToBeFewerAndNotToTheFlagTheyHave) {
+  const int cores = sim::cores().usable();
+  const std::string crowded = dbandit(small_run() + Words{"--threads", "1"}, on_ranks(cores + 1)).err;
+  EXPECT_NE(crowded.find("they take turns; start " + std::to_string(cores) + " rank"), std::string::npos) << crowded;
+  EXPECT_EQ(crowded.find("--threads"), std::string::npos) << crowded;
+  const std::string roomy = dbandit(small_run() + Words{"--threads", "1"}, on_ranks(cores)).err;
+  EXPECT_EQ(roomy.find("take turns"), std::string::npos) << roomy;
 }
 
 TEST(Ranks, AnErrorOfTheUserIsSaidOnce) {

@@ -5,6 +5,7 @@
 
 #include "dbandit/report/page.hpp"
 #include "process.hpp"
+#include "report/hostile.hpp"
 
 namespace dbandit::test {
 namespace {
@@ -79,6 +80,22 @@ TEST(Report, RefusesWhatIsNoResultInOneLine) {
     EXPECT_EQ(outcome.exit, 2) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(Plot, OfAStoredCurveRunsNothingThatItsNamesSay) {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not installed";
+  const Scratch scratch;
+  const std::string folder = scratch / "it's `touch PLANTED`";
+  ASSERT_EQ(dbandit(small_run() + std::vector<std::string>{"--out", folder}).exit, 0);
+  for (const std::string& name : hostile_texts()) {
+    if (name.find_first_of(",\n") != std::string::npos) continue;  // no cell of a table
+    write_file(folder + "/curve.csv",
+               "policy,t,measure,mean,stderr,ci_low,ci_high\n" + name + ",10,regret,1,1,0,2\n" + name + ",60,regret,2,1,1,3\n");
+    std::filesystem::remove(folder + "/band.csv");
+    const Outcome outcome = dbandit({"plot", folder}, {.directory = scratch.path()});
+    EXPECT_EQ(outcome.exit, 0) << name << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch / "PLANTED") || std::filesystem::exists(folder + "/PLANTED")) << name;
   }
 }
 

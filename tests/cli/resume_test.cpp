@@ -25,9 +25,9 @@ TEST(Resume, OfAFinishedRunWritesTheSameFilesAgain) {
   EXPECT_EQ(kept(scratch / "r"), before);
 }
 
-TEST(Resume, AfterAnInterruptOrATerminationGivesTheBytesOfOneSitting) {
+TEST(Resume, AfterAnInterruptATerminationOrAHangUpGivesTheBytesOfOneSitting) {
   const Words longer = run_of("d-ucb", 128 * 300 + 3, "reference");
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Scratch scratch;
     const Outcome stopped = dbandit(longer + Words{"--out", scratch / "r"}, {.interrupt_after = 150ms, .interrupt_by = signal});
     ASSERT_EQ(stopped.exit, 130) << stopped.err;

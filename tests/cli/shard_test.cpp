@@ -32,6 +32,18 @@ TEST(Merge, OfAnyNumberOfShardsInAnyOrderGivesTheBytesOfOneRun) {
   }
 }
 
+/// What would be too large to be merged is not begun: in a new folder nothing is left of it.
+TEST(Shard, BeyondWhatMergeReadsIsRefusedAfterItsFirstBlock) {
+  const Scratch scratch;
+  Words huge = run() + Words{"--shard", "1/1", "--out", scratch / "r"};
+  *(std::find(huge.begin(), huge.end(), "--replicas") + 1) = "10000000000";
+  const Outcome outcome = dbandit(huge, {.patience = 60});
+  EXPECT_EQ(outcome.exit, 2) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dbandit: --shard: its 78125000 blocks would take ")) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
 TEST(Merge, RefusesWhatIsNotAllOfOneRun) {
   const Scratch scratch;
   for (const int index : {1, 2, 3}) ASSERT_EQ(dbandit(shard(scratch, index, 3)).exit, 0);

@@ -37,6 +37,23 @@ TEST(StandardOutput, ThatNobodyReadsEndsQuietly) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST(StandardDescriptors, ThatAreClosedAreNoSuccessAndNoFileTakesTheirPlace) {
+  const Scratch scratch;
+  ASSERT_EQ(dbandit(small_run() + Words{"--out", scratch / "open"}).exit, 0);
+  for (const std::vector<int>& closed : {std::vector{0, 1, 2}, std::vector{1, 2}, std::vector{1}}) {
+    EXPECT_EQ(dbandit(small_run(), {.closed = closed}).exit, 4);
+    EXPECT_EQ(dbandit({"--help"}, {.closed = closed}).exit, 4);
+    EXPECT_EQ(dbandit(small_run() + Words{"--out", scratch / "closed"}, {.closed = closed}).exit, 4) << "the table could not be shown";
+    for (const char* name : {"spec.toml", "curve.csv", "band.csv", "distribution.csv", "summary.json"}) {
+      EXPECT_EQ(read_file(scratch.path() / "closed" / name), read_file(scratch.path() / "open" / name)) << name;
+    }
+    EXPECT_EQ(dbandit({"run", "--resume", scratch / "closed", "--quiet"}).exit, 0) << "nothing was printed into the checkpoint";
+    std::filesystem::remove_all(scratch / "closed");
+  }
+  EXPECT_EQ(dbandit(small_run() + Words{"--gamma", "7"}, {.closed = {0, 1, 2}}).exit, 2);
+  EXPECT_EQ(dbandit(small_run() + Words{"--quiet", "--out", scratch / "closed"}, {.closed = {0, 1, 2}}).exit, 0) << "nothing to show";
+}
+
 /// A limit on file sizes is a disk that fills up while a file is written.
 TEST(FullDisk, LeavesNothingBehindInANewDirectory) {
   const Scratch scratch;
@@ -78,6 +95,19 @@ TEST(Out, OfASpecThatDoesNotFitIntoMemoryIsNotCreated) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "results"));
 }
 
+/// What ulimit -v allows counts like what the machine has.
+TEST(Out, OfASpecBeyondTheLimitOnAddressSpaceIsNotCreated) {
+  const Scratch scratch;
+  const Outcome outcome = dbandit({"run", "--theta", "0.5,0.3", "--delay", "geometric:1000000", "--censor", "none", "--horizon", "1000000",
+                                   "--policies", "ud-klucb", "--replicas", "1000", "--out", scratch / "results", "--threads", "1"},
+                                  {.address_space = 1'000'000'000, .patience = 60});
+  EXPECT_EQ(outcome.exit, 2) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dbandit: memory: ")) << outcome.err;
+  EXPECT_NE(outcome.err.find(", there are 1.0 GB; allowed is what fits"), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "results"));
+}
+
 /// More work than can be done before the signal, in blocks short enough to end soon after it.
 Words long_run() {
   return {"run",        "--theta", "0.5,0.3",  "--delay",   "geometric:5", "--censor", "10",         "--horizon", "100",
@@ -102,12 +132,32 @@ TEST(Interrupt, TwiceStopsAtOnce) {
   const Words endless{"run",       "--theta",    "0.5,0.3", "--delay", "geometric:5",      "--censor", "10",
                       "--horizon", "20000",      "--at",    "20000",   "--policies",       "d-ucb",    "--engine",
                       "reference", "--exposure", "history", "--out",   scratch / "results"};
-  for (const int first : {SIGINT, SIGTERM}) {
+  for (const int first : {SIGINT, SIGTERM, SIGHUP}) {
     const Outcome outcome = dbandit(endless, {.interrupt_after = 300ms, .interrupt_by = first, .interrupt_again = true});
     EXPECT_EQ(outcome.exit, 128 + SIGTERM) << outcome.err;
     EXPECT_EQ(outcome.out, "");
   }
   EXPECT_FALSE(std::filesystem::exists(scratch / "results/curve.csv"));
+}
+
+TEST(Interrupt, ByAHangUpDoesNotReachARunUnderNohup) {
+  Words run = long_run() + Words{"--csv"};
+  *(std::find(run.begin(), run.end(), "--replicas") + 1) = "20000";
+  const Outcome undisturbed = dbandit(run),
+                hung_up = dbandit(run, {.hangup_ignored = true, .interrupt_after = 100ms, .interrupt_by = SIGHUP});
+  EXPECT_EQ(hung_up.exit, 0) << hung_up.err;
+  EXPECT_EQ(hung_up.out, undisturbed.out);
+}
+
+/// A dropped connection takes the terminal along: what cannot be shown any more was stored first, and the exit code says why it ended.
+TEST(Interrupt, WithNobodyLeftToReadStillStoresAndExits130) {
+  const Scratch scratch;
+  const int full = ::open("/dev/full", O_WRONLY);
+  const Outcome outcome = dbandit(long_run() + Words{"--out", scratch / "results"},
+                                  {.standard_output = full, .interrupt_after = 500ms, .interrupt_by = SIGHUP});
+  ::close(full);
+  EXPECT_EQ(outcome.exit, 130) << outcome.err;
+  EXPECT_TRUE(outcome.err.ends_with("; stored, 'dbandit run --resume " + scratch / "results" + "' continues\n")) << outcome.err;
 }
 
 TEST(Interrupt, MarksTheJsonDocumentAsPartial) {

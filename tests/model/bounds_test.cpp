@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "dbandit/model/best_arm.hpp"
 #include "dbandit/rng/draws.hpp"
 
 namespace dbandit::model {
@@ -138,6 +139,29 @@ TEST(Divergences, ThePoissonOneLiesBelowBernoullisAndAboveItsShareForQ) {
     ASSERT_LE(poisson, bernoulli * (1 + 1e-14)) << p << ' ' << q;
     ASSERT_GE(poisson, (1 - q) * bernoulli * (1 - 1e-14)) << p << ' ' << q;
   }
+}
+
+// Means 2000, 50, 500 and a window of 1000: ν = (0.0394, 0.05, 0.0259). The second arm is the best, and only arms are counted that could
+// show its rate.
+TEST(SlopesByArm, AreThoseOfTheVisibleRates) {
+  const Problem by_arm{{.1, .05, .03}, parse_delays("geometric:2000,50,500")};
+  const double first = .1 * cdf(Geometric{2000}, 1000), best = .05 * cdf(Geometric{50}, 1000), last = .03 * cdf(Geometric{500}, 1000);
+  EXPECT_EQ(best_arm(by_arm, 1000), 1U);
+  EXPECT_EQ(best_arm(by_arm, {}), 0U);
+  const Slopes censored = slopes(by_arm, 1000, 0);
+  EXPECT_NEAR(censored.lower, (best - first) / bernoulli_divergence(first, best) + (best - last) / bernoulli_divergence(last, best), 1e-12);
+  EXPECT_TRUE(std::isnan(censored.ucb) && std::isnan(censored.klucb)) << "what looks for the largest θ may lose linearly";
+  const Slopes uncensored = slopes(by_arm, {}, 0), common = slopes(problem({.1, .05, .03}), {}, 0);
+  EXPECT_EQ(uncensored.lower, common.lower);
+  EXPECT_EQ(uncensored.ucb, common.ucb);
+  EXPECT_EQ(uncensored.klucb, common.klucb);
+  // uniform:0..99 within a window of 9 shows a tenth: less than the best arm's rate, so one look at the laws tells it apart.
+  EXPECT_EQ(slopes({{.9, .5}, parse_delays("uniform:0..99,constant:0")}, 9, 0).lower, 0);
+}
+
+TEST(SlopesByArm, OfEqualLawsAreTheLowerBoundOfTheOne) {
+  const Problem thrice{{.1, .05, .03}, parse_delays("geometric:500,500,500")};
+  EXPECT_NEAR(slopes(thrice, 1000, 0).lower, slopes(problem({.1, .05, .03}), 1000, 0).lower, 1e-12);
 }
 
 }  // namespace

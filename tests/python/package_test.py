@@ -44,6 +44,24 @@ class Types(unittest.TestCase):
         self.assertEqual(declared, {name for name in vars(dbandit._engine) if not name.startswith("_")})
 
 
+    def test_the_stub_admits_every_exposure_that_runs(self):
+        stub = ast.parse((Path(dbandit.__file__).parent / "__init__.pyi").read_text())
+        run = next(node for node in stub.body if isinstance(node, ast.FunctionDef) and node.name == "run")
+        types = {argument.arg: argument.annotation for argument in run.args.kwonlyargs}
+
+        def admits(annotation, word):
+            if isinstance(annotation, ast.BinOp):
+                return admits(annotation.left, word) or admits(annotation.right, word)
+            if isinstance(annotation, ast.Subscript):
+                return word in [element.value for element in annotation.slice.elts]
+            return annotation.id == "str"
+
+        for word in ("auto", "buffer", "recursion", "approx:1e-6"):
+            self.assertTrue(admits(types["exposure"], word), word)
+        self.assertFalse(admits(types["engine"], "gpu"))
+        self.assertNotIn("approx:ERROR", ast.unparse(types["exposure"]))
+
+
 class Example(unittest.TestCase):
     def test_figure_1_is_drawn(self):
         try:

@@ -1,5 +1,6 @@
 """Policies written in Python, in the worlds of the built-in ones."""
 
+import functools
 import tempfile
 import unittest
 
@@ -12,10 +13,6 @@ WORLD = dict(theta=[0.1, 0.05, 0.03], delay="geometric:50", censor=100, horizon=
 
 def my_ucb(pulls, exposure, conversions, t):
     return (conversions + np.sqrt(pulls * np.log(t) / 2)) / exposure
-
-
-def seldom_first(pulls, exposure, conversions, t):
-    return np.where(np.arange(pulls.shape[1]) % 2 == 0, 0, 2)
 
 
 class PythonPolicies(unittest.TestCase):
@@ -43,9 +40,29 @@ class PythonPolicies(unittest.TestCase):
         self.assertLess(r.difference("my_ucb", "ud-ucb").stderr, 1e-9)
 
     def test_may_answer_with_arms(self):
-        r = dbandit.run(**WORLD, policies=[seldom_first])
-        self.assertEqual(r["seldom_first"].pulls[1], 1)  # the start alone
-        self.assertEqual(r["seldom_first"].pulls[0], r["seldom_first"].pulls[2])
+        seen = []
+
+        def last_arm(pulls, exposure, conversions, t):
+            seen.append(pulls)
+            return np.full(pulls.shape[1], 2)
+
+        r = dbandit.run(**WORLD, policies=[last_arm])
+        np.testing.assert_array_equal(seen[-1], np.repeat([[1], [1], [997]], 300, axis=1))  # the start, then what was said
+        # Which arm of the problem that is differs from replica to replica: each in a third of them, within 5 standard errors.
+        np.testing.assert_allclose(r["last_arm"].pulls, 1000 / 3, atol=5 * 997 * np.sqrt(2 / 9 / 300))
+
+    def test_that_give_ties_to_the_first_arm_gain_nothing_from_the_order_of_the_problem(self):
+        def argmax(pulls, exposure, conversions, t):
+            explore = rng.random(pulls.shape[1]) < 0.1
+            return np.where(explore, rng.integers(0, len(pulls), pulls.shape[1]), np.argmax(conversions / exposure, axis=0))
+
+        finals = []
+        for theta in ([0.1, 0.05, 0.03], [0.03, 0.05, 0.1]):
+            rng = np.random.default_rng(1)
+            world = dict(theta=theta, delay="geometric:500", censor=1000, horizon=1000, replicas=2000)
+            finals.append(dbandit.run(**world, policies=[argmax])["argmax"].final)
+        # 5 standard errors of the difference, fixed seeds.
+        self.assertLess(abs(finals[0].mean - finals[1].mean), 5 * np.hypot(finals[0].stderr, finals[1].stderr))
 
     def test_see_the_books_of_all_replicas_after_the_round_before(self):
         seen = []
@@ -101,8 +118,22 @@ class PythonPolicies(unittest.TestCase):
             dbandit.run(**WORLD, policies=["d-ucb", broken])
 
     def test_need_names_of_their_own_and_a_valid_spec(self):
-        with self.assertRaisesRegex(dbandit.Error, "'my_ucb' is given twice"):
-            dbandit.run(**WORLD, policies=[my_ucb, my_ucb])
+        def named(name):
+            def policy(pulls, exposure, conversions, t):
+                return conversions / exposure
+
+            policy.__name__ = name
+            return policy
+
+        for first, second, why in (
+            (named("mine"), named("mine"), "'mine' is the name of two policies"),
+            (functools.partial(my_ucb), functools.partial(my_ucb), "'partial' is the name of two policies"),
+            ("uniform", named("d-ucb"), "'d-ucb' is a policy of the catalogue"),
+        ):
+            with self.assertRaisesRegex(dbandit.Error, f"^--policies: {why}; .*f.__name__ = "):
+                dbandit.run(**WORLD, policies=[first, second])
+            second.__name__ = "other"  # what the line proposes
+            self.assertIn("other", dbandit.run(**WORLD, policies=[first, second]).policies)
         with self.assertRaisesRegex(dbandit.Error, "^--theta: 2 does not belong"):
             dbandit.run(**{**WORLD, "theta": [0.1, 2]}, policies=[my_ucb])
 

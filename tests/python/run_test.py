@@ -54,6 +54,36 @@ class Numbers(unittest.TestCase):
         self.assertEqual(r.bounds, document["bounds"])
         self.assertEqual({**r.spec, "censor": 60}, document["spec"])
 
+    def test_of_every_policy_arm_round_and_pair_are_where_the_program_has_them(self):
+        three = {**SMALL, "theta": [0.1, 0.05, 0.03], "policies": ["d-ucb", "uniform", "d-klucb", "ud-ucb"], "at": [50, 200, 500]}
+        r = dbandit.run(**three)
+        document = json.loads(program("run", *flags(**three), "--json").stdout)
+        names = three["policies"]
+        self.assertEqual(r.t.tolist(), three["at"])
+        self.assertEqual(r.replicas, three["replicas"])
+        self.assertEqual(r.band.t.tolist(), three["at"])
+        for index, policy in enumerate(document["policies"]):
+            self.assertEqual(policy["policy"], r.policies[index])
+            self.assertEqual(r.regret.mean[index].tolist(), [point["regret"]["mean"] for point in policy["curve"]])
+            self.assertEqual(r.pulls[index].tolist(), [arm["mean"] for arm in policy["pulls"]])
+            self.assertEqual(r.pulls_stderr[index].tolist(), [arm["stderr"] for arm in policy["pulls"]])
+            self.assertEqual([part[index, -1] for part in r.band[1:]], [policy["final_regret"][q] for q in ("p10", "p50", "p90")])
+        self.assertEqual(len(document["paired"]), 6)
+        for pair in document["paired"]:
+            there, back, expected = r.difference(pair["a"], pair["b"]), r.difference(pair["b"], pair["a"]), pair["regret_difference"]
+            self.assertEqual([there.mean, there.stderr, there.low, there.high], [expected["mean"], expected["stderr"], *expected["ci95"]])
+            self.assertEqual([back.mean, back.stderr, back.low, back.high], [-expected["mean"], expected["stderr"], *(-end for end in reversed(expected["ci95"]))])
+        with tempfile.TemporaryDirectory() as folder:
+            r.save(folder)
+            loaded = repr(dbandit.load(folder)).splitlines()
+        # The row of each policy: its regret, and by how much it is behind; only what it cost is not in a folder.
+        shown = {line.split()[0]: line.split() for line in repr(r).splitlines() if line.split()[:1] and line.split()[0] in names}
+        stored = {line.split()[0]: line.split() for line in loaded if line.split()[:1] and line.split()[0] in names}
+        self.assertEqual(set(stored), set(names))
+        for name, row in stored.items():
+            self.assertEqual(row, shown[name][: len(row)])
+            self.assertGreater(len(row), 7)
+
     def test_do_not_depend_on_threads(self):
         one, three = (dbandit.run(**SMALL, threads=n) for n in (1, 3))
         np.testing.assert_array_equal(one.regret.mean, three.regret.mean)
@@ -135,6 +165,13 @@ class Errors(unittest.TestCase):
             printed = program("run", *flags(**keys))
             self.assertEqual(printed.returncode, 2)
             self.assertEqual(f"dbandit: {caught.exception}\n", printed.stderr)
+
+    def test_refuse_tables_where_a_list_is_meant(self):
+        for theta in ([[0.1, 0.05]], [[0.1], [0.05]], np.array([[0.1, 0.05], [0.2, 0.3]]), np.zeros((1, 1, 2))):
+            with self.assertRaisesRegex(dbandit.Error, "^--theta: a list of lists is not a list of 1 to 65535 numbers from 0 to 1$"):
+                dbandit.run(**{**SMALL, "theta": theta})
+        with self.assertRaisesRegex(dbandit.Error, "^--at: a list of lists is not "):
+            dbandit.run(**SMALL, at=[[10], [20]])
 
     def test_say_what_an_unknown_keyword_may_have_meant(self):
         with self.assertRaisesRegex(dbandit.Error, "replics: is unknown; did you mean 'replicas'"):

@@ -14,6 +14,7 @@ namespace dbandit::testing {
 struct Expectation {
   double mass = 0;            ///< of all paths: 1
   double regret = 0;          ///< E[L(T)]
+  double conversions = 0;     ///< E[Σ_k S_k(T)]: disclosed, of all arms
   std::vector<double> pulls;  ///< E[N_k(T)]
   std::size_t paths = 0;
 };
@@ -25,7 +26,8 @@ class Enumeration {
   explicit Enumeration(const model::Experiment& experiment)
       : experiment_(experiment),
         gaps_(reference::gaps(experiment.problem)),
-        tau_(reference::visibility(experiment.problem.delay, experiment.window, experiment.horizon)) {}
+        best_(reference::best_arm(experiment.problem, experiment.window)),
+        tau_(reference::visibilities(experiment.problem.delay, experiment.window, experiment.horizon)) {}
 
   Expectation expectation() {
     total_ = {.pulls = std::vector<double>(gaps_.size())};
@@ -53,12 +55,12 @@ class Enumeration {
       const double theta = experiment_.problem.theta[arm], chosen = probability / static_cast<double>(arms.size());
       after(learner, start, arm, false, 0, chosen * (1 - theta));
       // A delay that shows within the horizon and the window is a case of its own; all others are one: "later".
+      const model::DelayLaw& delay = experiment_.problem.delay[arm];
       std::int64_t d = 0;
       for (; d < experiment_.horizon - learner.round() && d <= experiment_.window.value_or(d); ++d) {
-        after(learner, start, arm, true, d,
-              chosen * theta * (model::cdf(experiment_.problem.delay, d) - model::cdf(experiment_.problem.delay, d - 1)));
+        after(learner, start, arm, true, d, chosen * theta * (model::cdf(delay, d) - model::cdf(delay, d - 1)));
       }
-      after(learner, start, arm, true, d, chosen * theta * model::survival(experiment_.problem.delay, d - 1));
+      after(learner, start, arm, true, d, chosen * theta * model::survival(delay, d - 1));
     }
   }
 
@@ -73,12 +75,16 @@ class Enumeration {
   void leaf(const Learner& learner, double probability) {
     ++total_.paths;
     total_.mass += probability;
-    total_.regret += probability * reference::regret(gaps_, learner.actions(), tau_);
+    total_.regret += probability * (tau_.size() == 1 ? reference::regret(gaps_, learner.actions(), tau_.front())
+                                                     : reference::regret_by_arm(experiment_.problem, best_, learner.actions(), tau_));
+    for (const auto& arm : learner.statistics()) total_.conversions += probability * arm.conversions;
     for (const auto arm : learner.actions()) total_.pulls[arm] += probability;
   }
 
   model::Experiment experiment_;
-  std::vector<double> gaps_, tau_;
+  std::vector<double> gaps_;
+  std::size_t best_;
+  std::vector<std::vector<double>> tau_;
   Expectation total_;
 };
 

@@ -55,6 +55,49 @@ TEST(ByHand, ThreeRoundsOfUcbCostElevenHundredthsAndThoseOfClampedKlTen) {
   EXPECT_NEAR(enumerate(by_hand(model::IndexForm::klucb)).regret, 0.10, 1e-14);
 }
 
+/// Two arms with a delay each, T = 4, window 1: the first arm (θ = 0.5) shows half of its conversions within the window, the second
+/// (θ = 0.4) all of them at once, so the second is the best.
+model::Experiment slow_and_quick(model::IndexForm index) {
+  return {.problem = {.theta = {0.5, 0.4}, .delay = model::parse_delays("uniform:0..3,constant:0")},
+          .window = 1,
+          .rule = {.index = index, .start = model::StartOrder::fixed},
+          .horizon = 4,
+          .seed = 1,
+          .at = {4}};
+}
+
+// τ of the slow arm is 1/4 in the round of the pull, then 1/2 for ever. Pulls 0, 1, 1, 0 lose 0.4 − 0.25, 0, 0 and 0.4 − 0.125.
+TEST(DelaysByArm, TheLossOfAPullIsWhatTheBestArmWouldShowByNowMinusWhatItShows) {
+  const model::Experiment e = slow_and_quick(model::IndexForm::ucb);
+  const auto tau = reference::visibilities(e.problem.delay, e.window, e.horizon);
+  ASSERT_EQ(reference::best_arm(e.problem, e.window), 1U);
+  EXPECT_NEAR(reference::regret_by_arm(e.problem, 1, {0, 1, 1, 0}, tau), 0.15 + 0.275, 1e-15);
+  EXPECT_EQ(reference::regret_by_arm(e.problem, 1, {1, 1, 1, 1}, tau), 0);
+  // Without a window the first arm is the best, and for four rounds it is behind.
+  const auto open = reference::visibilities(e.problem.delay, {}, e.horizon);
+  ASSERT_EQ(reference::best_arm(e.problem, {}), 0U);
+  EXPECT_NEAR(reference::regret_by_arm(e.problem, 0, {1, 1, 1, 1}, open), 0.5 * (0.25 + 0.5 + 0.75 + 1) - 4 * 0.4, 1e-15);
+}
+
+// Every path, whatever the policy: E[L(T)] = θ* Σ τ* − E[disclosed conversions].
+TEST(DelaysByArm, TheExpectedLossIsWhatTheBestArmIsExpectedToShowMinusWhatIsShown) {
+  for (const model::IndexForm index : {model::IndexForm::ucb, model::IndexForm::klucb}) {
+    const Expectation exact = enumerate(slow_and_quick(index));
+    EXPECT_NEAR(exact.mass, 1, 1e-14);
+    EXPECT_NEAR(exact.regret, 4 * 0.4 - exact.conversions, 1e-14);
+    model::Experiment open = slow_and_quick(index);
+    open.window.reset();
+    const Expectation uncensored = enumerate(open);
+    EXPECT_NEAR(uncensored.regret, 0.5 * (0.25 + 0.5 + 0.75 + 1) - uncensored.conversions, 1e-14);
+  }
+}
+
+TEST(DelaysByArm, TheBestArmIsTheFirstOfEqualsAndThatOfTheLargestRateWhereAllHaveOneLaw) {
+  EXPECT_EQ(reference::best_arm({{0.2, 0.4, 0.4}, model::parse_delays("constant:0,uniform:0..3,uniform:0..3")}, 1), 0U);
+  EXPECT_EQ(reference::best_arm({{0.2, 0.4, 0.4}, model::parse_delays("constant:0,uniform:0..3,uniform:0..3")}, {}), 1U);
+  EXPECT_EQ(reference::best_arm({{0.2, 0.4, 0.4}, model::Constant{5}}, 1), 1U);
+}
+
 /// Decision t with τ_{t−s} against the data of round t − 1, as printed in §5.1 and §7: every pull looks one round older than it is.
 struct LateClock : reference::Learner {
   LateClock(const model::Experiment& e, model::Exposure form) : Learner(e, form), experiment(e) {}

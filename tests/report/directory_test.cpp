@@ -61,6 +61,24 @@ TEST(Directory, InPlaceOfAFileIsRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(read_file(scratch / "taken"), "precious");
 }
 
+/// Killed processes leave files under passing names; the next one to write there removes them, and no others.
+TEST(Directory, RemovesWhatProcessesLeftThatAreGone) {
+  const Scratch scratch;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  const std::string gone = "." + std::to_string(child) + ".tmp", alive = "." + std::to_string(::getppid()) + ".tmp";
+  for (const std::string& name : {".probe" + gone, ".a.txt" + gone, ".other.txt" + gone, ".probe" + alive, std::string(".probe.x.tmp"),
+                                  std::string(".probe.tmp"), "probe" + gone}) {
+    test::write_file(scratch / name, "x");
+  }
+  Directory directory(scratch.path());
+  EXPECT_FALSE(names(scratch.path()).contains(".probe" + gone)) << "as soon as it is opened";
+  directory.write(kFiles);
+  EXPECT_EQ(names(scratch.path()),
+            (std::set<std::string>{"a.txt", "b.txt", ".other.txt" + gone, ".probe" + alive, ".probe.x.tmp", ".probe.tmp", "probe" + gone}));
+}
+
 /// One file that cannot be written: none of them changes, the first included, which was written in full.
 TEST(Directory, KeepsAllOldFilesWhenANewOneDoesNotFit) {
   const Scratch scratch;

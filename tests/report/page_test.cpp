@@ -2,15 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/process.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/report/stored.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/hostile.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -83,7 +87,10 @@ TEST(PageSection, HasWhatTheFolderHas) {
   ASSERT_EQ(section.slices[0].measures.size(), sim::kMeasures.size());
   EXPECT_EQ(section.slices[0].measures[1].name, "pseudo_regret");
   EXPECT_EQ(section.slices[0].measures[0].curves[1].mean[2].mean, small_result().stats.policies[1].regret[2].mean);
-  EXPECT_FALSE(section.slices[0].measures[0].curves[1].band.empty());
+  const auto& band = section.slices[0].measures[0].curves[1].band;
+  ASSERT_EQ(band.size(), 3U);
+  EXPECT_EQ(band[2].low, small_result().stats.policies[1].final_regret().quantile(0.1));
+  EXPECT_EQ(band[2].high, small_result().stats.policies[1].final_regret().quantile(0.9));
   ASSERT_EQ(section.cells.size(), 1U);
   ASSERT_EQ(section.cells[0].pairs.size(), 3U);
   EXPECT_EQ(section.cells[0].pairs[2].mean, small_result().stats.paired[2].mean);
@@ -92,6 +99,19 @@ TEST(PageSection, HasWhatTheFolderHas) {
   EXPECT_EQ(section.bounds.size(), 5U);
   EXPECT_EQ(section.bounds[1].policies, std::vector<std::string>{"d-ucb"});
   EXPECT_DOUBLE_EQ(section.bounds[0].slope, small_result().censored.lower);
+}
+
+TEST(StoredResult, HasTheMeansAndErrorsOfTheRun) {
+  const Scratch scratch;
+  store(scratch / "r");
+  const StoredResult stored = read_result(scratch / "r");
+  ASSERT_EQ(stored.policies.size(), 3U);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const stats::Moments& regret = small_result().stats.policies[p].regret.back();
+    EXPECT_EQ(stored.policies[p].regret.count, 200);
+    EXPECT_EQ(stored.policies[p].regret.mean, regret.mean);
+    EXPECT_DOUBLE_EQ(stored.policies[p].regret.standard_error(), regret.standard_error());
+  }
 }
 
 TEST(PageSection, WithoutDistributionAndBandFallsBackOnTheSummary) {
@@ -116,6 +136,25 @@ TEST(PageSection, CommandQuotesWhatAShellWouldNotTakeAsItIs) {
   sim::Settings spec = *small_result().spec;
   const std::vector<std::string> more{"--out", "it's; rm -r $HOME"};
   EXPECT_TRUE(command_line("run", spec, {}, more).ends_with(R"(--out 'it'\''s; rm -r $HOME')"));
+}
+
+/// What a shell makes of the last word of a command.
+std::string last_word_for_a_shell(const std::string& command) {
+  const Scratch scratch;
+  write_file(scratch / "script", "dbandit() { for last; do :; done; printf %s \"$last\"; }\n" + command);
+  FILE* const shell = ::popen(("cd " + scratch.path().string() + " && sh ./script").c_str(), "r");
+  std::string word;
+  for (int c; (c = std::fgetc(shell)) != EOF;) word += static_cast<char>(c);
+  EXPECT_EQ(::pclose(shell), 0) << command;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "PLANTED")) << command;
+  return word;
+}
+
+TEST(PageSection, CommandIsTakenByAShellWordForWord) {
+  for (const std::string& text : test::hostile_texts()) {
+    const std::string command = command_line("run", small_result().spec, {}, std::vector<std::string>{"--out", text});
+    EXPECT_EQ(last_word_for_a_shell(command), text);
+  }
 }
 
 TEST(PageSection, OfAMissingFileSaysWhichOne) {
@@ -186,6 +225,68 @@ TEST(Page, TextFromFilesCannotLeaveItsPlace) {
   rest.erase(open, data.size());
   EXPECT_EQ(rest.find("alert"), std::string::npos);
   EXPECT_NE(rest.find("&lt;b&gt;&amp;&quot;&#39;</title>"), std::string::npos);
+}
+
+/// A section in which every text that there is is this one.
+PageSection section_of(const std::string& text) {
+  const StoredCurve curve{.policy = text, .mean = {{1, 2, 1, 3}}, .band = {{1, 1, 3}}};
+  PageSection section;
+  section.name = section.x_name = section.spec = section.command = text;
+  section.problem = section.provenance = {{text, text}};
+  section.policies = {{.name = text, .setting = text, .final_quantiles = {{50, 1}}, .best_share = 0.5}};
+  section.slices = {{.name = text, .measures = {{.name = text, .curves = {curve}}}}};
+  section.bounds = {{.name = text, .slope = 1, .lower = true, .policies = {text}}};
+  section.cells = {{.name = text, .pairs = {{.a = text, .b = text, .mean = 1, .low = 0, .high = 2}}}};
+  return section;
+}
+
+/// The text between the end of `open` and the next `close`, which is cut out of the page.
+std::string cut(std::string& page, std::string_view open, std::string_view close) {
+  const std::size_t from = page.find(open) + open.size(), end = page.find(close, from);
+  const std::string text = page.substr(from, end - from);
+  page.erase(from, end - from);
+  return text;
+}
+
+std::size_t count_texts(const nlohmann::json& json, const std::string& text) {
+  if (json.is_string()) return json == text ? 1 : 0;
+  std::size_t found = 0;
+  if (json.is_structured()) {
+    for (const auto& part : json) found += count_texts(part, text);
+  }
+  return found;
+}
+
+TEST(Page, EveryTextOfASectionIsDataAndTheRestOfThePageDoesNotDependOnIt) {
+  std::vector<const PageAssets*> all{&kPlain};
+  if (page_assets() != nullptr) all.push_back(page_assets());
+  for (const PageAssets* assets : all) {
+    const std::string open = assets == &kPlain ? "<script type=json>" : "id=\"data\">";
+    std::string plain = page_html(std::vector{section_of("x")}, *assets);
+    const std::size_t texts = count_texts(nlohmann::json::parse(cut(plain, open, "</script>")), "x");
+    EXPECT_EQ(texts, 18U) << "one for each text of a section";
+    cut(plain, "<title>", "</title>");
+    for (const std::string& text : test::hostile_texts()) {
+      std::string page = page_html(std::vector{section_of(text)}, *assets);
+      const std::string data = cut(page, open, "</script>");
+      EXPECT_EQ(count_texts(nlohmann::json::parse(data), text), texts) << text;
+      for (const char c : data) ASSERT_TRUE(c >= ' ' && c <= '~') << text;
+      EXPECT_EQ(data.find_first_of("<>&"), std::string::npos) << text;
+      const std::string title = cut(page, "<title>", "</title>");
+      EXPECT_EQ(title.find_first_of("<>\"'"), std::string::npos) << title;
+      EXPECT_EQ(page, plain) << text;
+    }
+  }
+}
+
+TEST(Page, ScriptsHaveNoWayToTurnTextIntoMarkupOrCode) {
+  for (const char* file : {"format.js", "chart.js", "strips.js", "table.js", "page.js"}) {
+    const std::string script = read_file(std::string(DBANDIT_SOURCE "/src/report/page/") + file);
+    for (const char* way : {"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "createContextualFragment", "DOMParser",
+                            "srcdoc", "eval(", "Function(", "setTimeout(\"", "import("}) {
+      EXPECT_EQ(script.find(way), std::string::npos) << file << " has " << way;
+    }
+  }
 }
 
 TEST(Page, BytesThatAreNoTextAreReplaced) {

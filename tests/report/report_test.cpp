@@ -4,16 +4,19 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "dbandit/report/columns.hpp"
 #include "dbandit/report/csv.hpp"
+#include "dbandit/report/figure.hpp"
 #include "dbandit/report/json.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "dbandit/report/table.hpp"
 #include "dbandit/sim/result.hpp"
+#include "dbandit/sim/until.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -52,6 +55,13 @@ sim::Result made_up() {
   return result;
 }
 
+template <class Change>
+sim::Spec with(const sim::Spec& spec, Change change) {
+  sim::Settings settings = *spec;
+  change(settings);
+  return settings;
+}
+
 /// The words of the table's row of this policy.
 std::vector<std::string> row(const std::string& table, const std::string& policy) {
   std::istringstream lines(table);
@@ -85,18 +95,30 @@ TEST(Table, FooterSaysFromWhichRoundTheSlopeIsTaken) {
 
 TEST(Table, WithoutARoundBeforeHalfTheHorizonHasNoSlope) {
   sim::Result result = made_up();
-  sim::Settings late = *result.spec;
-  late.at = {600, 700, 1000};
-  result.spec = late;
+  result.spec = with(result.spec, [](sim::Settings& late) { late.at = {600, 700, 1000}; });
   EXPECT_EQ(row(result_table(result, {}), "d-klucb")[8], "–");
+}
+
+TEST(Table, TakesTheSlopeFromHalfTheHorizonWhereThatIsRecorded) {
+  sim::Result result = made_up();
+  result.spec = with(result.spec, [](sim::Settings& half) { half.at = {499, 500, 1000}; });
+  EXPECT_NE(result_table(result, {}).find("from t = 500 to T"), std::string::npos);
+  result.spec = with(result.spec, [](sim::Settings& before) { before.at = {499, 501, 1000}; });
+  EXPECT_NE(result_table(result, {}).find("from t = 499 to T"), std::string::npos);
+}
+
+TEST(Table, SaysHowFarBehindTheBestWhicheverOfTheTwoComesFirst) {
+  sim::Result result = made_up();
+  std::swap(result.stats.policies[0], result.stats.policies[1]);
+  result.stats.paired[0].mean *= -1;
+  EXPECT_EQ(row(result_table(result, {}), "d-ucb")[4], "best");
+  EXPECT_EQ(row(result_table(result, {}), "d-klucb")[4], "+3.000");
 }
 
 TEST(Table, OfAPartialRunSaysSoFirst) {
   sim::Result result = made_up();
   result.complete = false;
-  sim::Settings longer = *result.spec;
-  longer.replicas = 5000;
-  result.spec = longer;
+  result.spec = with(result.spec, [](sim::Settings& longer) { longer.replicas = 5000; });
   EXPECT_TRUE(result_table(result, {}).starts_with("PARTIAL: 100 of 5000 replicas\n"));
 }
 
@@ -134,6 +156,83 @@ TEST(Csv, HasARowPerPolicyRoundAndMeasure) {
   EXPECT_NE(csv.find("\nud-klucb,1000,realised_regret,3,"), std::string::npos) << csv;
 }
 
+/// What a band or a distribution has of the regrets 1, 2, …, 1000 of which q are at most so many: q · 1000, to the width of a bin.
+sim::Result thousand_regrets() {
+  std::vector<double> regrets(1000);
+  std::iota(regrets.begin(), regrets.end(), 1);
+  sim::Result result = made_up();
+  for (sim::PolicyStats& policy : result.stats.policies) {
+    for (stats::Quantiles& spread : policy.spread) {
+      spread = {};
+      spread.add(regrets);
+    }
+  }
+  return result;
+}
+constexpr double kBinWidth = 1e-3;  // relative: ten bits of the mantissa
+
+/// The numbers of the rows that begin with `start`.
+std::vector<std::vector<double>> rows_after(const std::string& csv, const std::string& start) {
+  std::vector<std::vector<double>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(start)) continue;
+    std::istringstream cells(line.substr(start.size()));
+    std::vector<double>& row = rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+TEST(Csv, BandIsFromTenToNinetyPercentOfTheReplicasAroundTheirMedian) {
+  const auto rows = rows_after(band_csv(thousand_regrets()), "d-klucb,");
+  ASSERT_EQ(rows.size(), 3U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_EQ(rows[i].size(), 4U);
+    EXPECT_EQ(rows[i][0], std::vector<double>({10, 100, 1000})[i]);
+    EXPECT_NEAR(rows[i][1], 100, 100 * kBinWidth);
+    EXPECT_NEAR(rows[i][2], 500, 500 * kBinWidth);
+    EXPECT_NEAR(rows[i][3], 900, 900 * kBinWidth);
+  }
+}
+
+TEST(Csv, DistributionHasEveryPercentOfTheReplicasButTheLast) {
+  const auto rows = rows_after(distribution_csv(thousand_regrets()), "ud-klucb,");
+  ASSERT_EQ(rows.size(), 99U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double percent = static_cast<double>(i) + 1;
+    EXPECT_EQ(rows[i][0], percent);
+    EXPECT_NEAR(rows[i][1], 10 * percent, 10 * percent * kBinWidth);
+  }
+}
+
+TEST(Json, FinalRegretHasTheDecilesAndTheMedian) {
+  const auto json = nlohmann::json::parse(summary_json(thousand_regrets()));
+  const auto& final_regret = json["policies"][1]["final_regret"];
+  EXPECT_NEAR(final_regret["p10"].get<double>(), 100, 100 * kBinWidth);
+  EXPECT_NEAR(final_regret["p50"].get<double>(), 500, 500 * kBinWidth);
+  EXPECT_NEAR(final_regret["p90"].get<double>(), 900, 900 * kBinWidth);
+}
+
+TEST(Json, OfASequentialRunSaysHowManyLooksThereWereAndHowOftenTheLastOneMisses) {
+  sim::Result result = made_up();
+  EXPECT_FALSE(nlohmann::json::parse(summary_json(result)).contains("until")) << "nobody looked";
+  result.spec = with(result.spec, [](sim::Settings& sequential) { sequential.until = sim::Until("regret:2%"); });
+  result.precise = true;
+  result.looks = 3;
+  result.interval_alpha = sim::look_alpha(3);
+  const auto json = nlohmann::json::parse(summary_json(result));
+  const auto& until = json["until"];
+  EXPECT_EQ(until["rule"], "regret:2%");
+  EXPECT_EQ(until["met"], true);
+  EXPECT_EQ(until["replicas"], 100);
+  EXPECT_EQ(until["sequential_looks"], 3);
+  EXPECT_EQ(until["alpha_of_last_look"].get<double>(), 0.05 / (3 * 4));
+  // The intervals are those of that look: Student's quantile for 99 degrees of freedom at 1 - 0.05/24 is 2.933356.
+  const auto& regret = json["policies"][0]["curve"][2]["regret"];
+  EXPECT_NEAR(regret["ci95"][1].get<double>() - regret["mean"].get<double>(), 2.933356 * 0.01, 1e-7);
+}
+
 TEST(Json, WritesWhatIsNotFiniteAsNull) {
   sim::Result result = made_up();
   result.stats.policies[0].regret[0] = {1, 5, 0};
@@ -167,6 +266,15 @@ TEST(Manifest, NamesTheProgramAndTheMachine) {
   EXPECT_FALSE(made.build.commit.empty());
   EXPECT_FALSE(made.cpu.empty());
   EXPECT_EQ(made.replica_rounds_per_second(), 1.5e5);
+}
+
+TEST(Figure, ShowsRegretsBelowZero) {
+  StoredCurves result{.name = "by-arm",
+                      .policies = {{.policy = "d-ucb", .mean = {{1, -2, -3, -1}, {10, 40, 30, 50}}, .band = {{10, -20, 60}}}},
+                      .spec = {}};
+  EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [-22:66]"), std::string::npos);
+  result.policies[0] = {.policy = "d-ucb", .mean = {{1, 2, 1, 3}}, .band = {}};
+  EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [0:3.3"), std::string::npos);
 }
 
 }  // namespace

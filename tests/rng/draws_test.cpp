@@ -58,6 +58,7 @@ TEST(Draws, AreRandom123sAtTheDocumentedAddresses) {
     const auto event = random123<std::uint64_t>(seed, 2, 0, replica, round);
     const auto tie = random123<std::uint32_t>(seed, 3, arm, replica / 4, round);
     const auto start = random123<std::uint64_t>(seed, 4, arm, replica, 0);
+    const auto order = random123<std::uint64_t>(seed, 6, arm, replica, 0);
     const auto policy = random123<std::uint64_t>(seed, 5, arm, replica, round);
 
     ASSERT_EQ(words(seed, Stream::policy, arm, replica, round), policy);
@@ -65,6 +66,7 @@ TEST(Draws, AreRandom123sAtTheDocumentedAddresses) {
     ASSERT_EQ(delay_bits(seed, replica, round), event[0] / (std::uint64_t{1} << 12));
     ASSERT_EQ(tie_key(seed, replica, round, arm), tie[replica % 4]);
     ASSERT_EQ(start_key(seed, replica, arm), start[0]);
+    ASSERT_EQ(arm_order_key(seed, replica, arm), order[0]);
   }
 }
 
@@ -89,7 +91,7 @@ TEST(Draws, ChangeWithEveryComponentOfTheAddress) {
 TEST(Streams, NeverShareACall) {
   std::set<Words> seen;
   std::size_t addresses = 0;
-  for (const auto stream : {Stream::conversion, Stream::event, Stream::tie, Stream::start, Stream::policy}) {
+  for (const auto stream : {Stream::conversion, Stream::event, Stream::tie, Stream::start, Stream::policy, Stream::arm_order}) {
     for (std::uint64_t arm = 0; arm < 20; ++arm) {
       for (std::uint64_t replica = 0; replica < 20; ++replica) {
         for (std::uint64_t round = 0; round < 20; ++round, ++addresses) seen.insert(words(1, stream, arm, replica, round));

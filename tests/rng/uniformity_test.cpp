@@ -42,6 +42,7 @@ const std::vector<Draw> kDraws = {
     {"delay", 52, [](std::uint64_t replica, std::uint64_t round) { return delay_bits(kSeed, replica, round); }},
     {"tie", 32, [](std::uint64_t replica, std::uint64_t round) -> std::uint64_t { return tie_key(kSeed, replica, round, 2); }},
     {"start", 64, [](std::uint64_t replica, std::uint64_t arm) { return start_key(kSeed, replica, arm); }},
+    {"arm_order", 64, [](std::uint64_t replica, std::uint64_t arm) { return arm_order_key(kSeed, replica, arm); }},
 };
 
 class EveryDraw : public testing::TestWithParam<Draw> {

@@ -2,14 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <random>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
+#include "sim/frames.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -78,6 +81,25 @@ TEST(Codec, StatisticsReadBackToTheLastBit) {
   EXPECT_EQ(after.timing.policy_seconds, before.timing.policy_seconds);
 }
 
+// The best arm shows nothing in these 20 rounds, the other at once: every regret is negative.
+TEST(Codec, QuantilesOfNegativeRegretsReadBack) {
+  Settings spec = small();
+  spec.theta = {0.5, 0.45};
+  spec.delay = model::parse_delays("constant:50,constant:0");
+  spec.exposure = model::Exposure::buffer;
+  spec.censor.reset();
+  spec.policies = {"uniform"};
+  const Prefix before = prefix(spec, 1);
+  const stats::Quantiles& quantiles = before.stats.policies[0].final_regret();
+  ASSERT_LT(quantiles.quantile(0.99), 0);
+  Encoder encoder;
+  encoder.prefix(before);
+  const std::string content = encoder.take();
+  Decoder decoder(content);
+  EXPECT_EQ(decoder.prefix(spec).stats.policies[0].final_regret().bins(), quantiles.bins());
+  EXPECT_TRUE(decoder.is_whole());
+}
+
 TEST(Codec, NumbersOfEveryLengthReadBack) {
   for (unsigned shift = 0; shift < 64; ++shift) {
     for (const std::uint64_t value : {std::uint64_t{1} << shift, (std::uint64_t{1} << shift) - 1}) {
@@ -89,6 +111,46 @@ TEST(Codec, NumbersOfEveryLengthReadBack) {
       EXPECT_TRUE(decoder.is_whole());
     }
   }
+}
+
+// A bin is the leading bits of a double, exponent and ten bits of the mantissa: that of infinity is the first that no value has.
+TEST(Codec, BinsBeyondTheLargestDoubleAreRefused) {
+  const auto bin_of = [](double value) { return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> (52 - 10)); };
+  const std::uint32_t largest = bin_of(std::numeric_limits<double>::max()), infinite = bin_of(std::numeric_limits<double>::infinity());
+  ASSERT_EQ(infinite, largest + 1);
+  for (const std::uint32_t bin : {0U, largest, infinite, std::numeric_limits<std::uint32_t>::max()}) {
+    Prefix odd = prefix(small(), 1);
+    odd.stats.policies[0].spread[0].add(bin, 1);
+    Encoder encoder;
+    encoder.prefix(odd);
+    const std::string content = encoder.take();
+    Decoder decoder(content);
+    const Prefix after = decoder.prefix(small());
+    EXPECT_EQ(decoder.is_whole(), bin <= largest) << bin;
+    if (bin <= largest) {
+      EXPECT_EQ(bytes(after.stats), bytes(odd.stats)) << bin;
+    }
+  }
+}
+
+TEST(Run, ContinuedFromAPrefixAddsItsSecondsToThoseBefore) {
+  Settings spec = small();
+  spec.replicas = 1000;
+  Prefix known = prefix(spec, 2);
+  known.timing.seconds = 1e6;  // days: no machine adds as much
+  known.timing.policy_seconds = {1e5, 2e5};
+  std::vector<double> seen;
+  const Result rest =
+      run(spec, {.threads = 1, .folded = [&](const Result& so_far) { seen.push_back(so_far.timing.seconds); }, .from = &known});
+  ASSERT_EQ(seen.size(), 6U);
+  for (const double seconds : seen) EXPECT_GE(seconds, 1e6) << "what a checkpoint stores";
+  EXPECT_GE(rest.timing.seconds, 1e6);
+  EXPECT_GE(rest.timing.policy_seconds[0], 1e5);
+  EXPECT_GE(rest.timing.policy_seconds[1], 2e5);
+  // A run that has nothing left to do was not free either.
+  Settings done = small();
+  done.replicas = 256;
+  EXPECT_GE(run(done, {.threads = 1, .from = &known}).timing.seconds, 1e6);
 }
 
 TEST(Run, ContinuedFromAPrefixGivesTheBytesOfOneSitting) {
@@ -190,10 +252,31 @@ TEST(CheckpointFile, ZerosAtTheEndAreATailThatWasNeverWritten) {
 }
 
 TEST(CheckpointFile, OfAnotherVersionIsRefused) {
-  const Attempt read = attempt(file(small()), "0.1/2");
+  const Attempt read = attempt(file(small()), "0.1/3");
   EXPECT_EQ(read.code, ExitCode::mismatch);
   EXPECT_EQ(read.line,
-            "'d/checkpoint': written by a program whose results have version '0.1/1', these have 0.1/2; delete it to start over");
+            "'d/checkpoint': written by a program whose results have version '0.1/2', these have 0.1/3; delete it to start over");
+}
+
+// Frames whose checksums are right and that hold more than they should, or statistics of more blocks than the run has.
+TEST(CheckpointFile, ThatHoldsMoreThanItsSpecIsDamaged) {
+  const Spec spec = small();
+  const auto header = [&](std::string_view more) {
+    Encoder encoder;
+    write_identity(encoder, spec, kResultsVersion);
+    return header_frame(encoder.take() + std::string(more));
+  };
+  const auto record = [&](std::size_t blocks, std::string_view more) {
+    Prefix longer = prefix(spec, 1);
+    longer.blocks = blocks;
+    Encoder encoder;
+    encoder.prefix(longer);
+    return record_frame(encoder.take() + std::string(more));
+  };
+  EXPECT_TRUE(attempt(header("") + record(2, "")).stored) << "of 300 replicas two blocks of 128 are whole";
+  for (const std::string& wrong : {header("x"), header("") + record(3, ""), header("") + record(2, "x")}) {
+    EXPECT_EQ(attempt(wrong).code, ExitCode::damaged);
+  }
 }
 
 TEST(CheckpointFile, TellsTheFirstDifferenceOfTwoSpecsButNotTheReplicas) {
@@ -229,6 +312,55 @@ TEST_F(Folder, StaysSmallHoweverOftenARunIsStored) {
   EXPECT_EQ(bytes(stored->prefix.stats), bytes(run(spec, {.threads = 1}).stats));
   const std::size_t one = checkpoint_header(spec).size() + checkpoint_record(stored->prefix).size();
   EXPECT_LE(std::filesystem::file_size(path / "checkpoint"), 10 * one);
+}
+
+/// Continues the run in the folder by one block, as a run does that is interrupted again; the notice that it began with.
+std::string continue_by_a_block(const std::filesystem::path& path, const Spec& spec) {
+  Checkpoint checkpoint(path, std::chrono::seconds(0));
+  const std::optional<Stored> stored = checkpoint.read();
+  checkpoint.begin(spec, stored ? &*stored : nullptr);
+  std::stop_source source;
+  const auto folded = [&](const Result& result) {
+    checkpoint.folded(result);
+    source.request_stop();
+  };
+  run(spec, {.threads = 1,
+             .executor = Executor::serial,
+             .folded = folded,
+             .from = stored ? &stored->prefix : nullptr,
+             .stop = source.get_token()});
+  return stored ? stored->notice : "";
+}
+
+// What is left of a record must go before the next one is appended, or the file is damaged for whoever comes after.
+TEST_F(Folder, WhoseLastRecordWasCutOffIsContinuedAgainAndAgain) {
+  Settings spec = small();
+  spec.replicas = 128 * 6;
+  for (int i = 0; i < 2; ++i) continue_by_a_block(path, spec);
+  std::filesystem::resize_file(path / "checkpoint", std::filesystem::file_size(path / "checkpoint") - 5);
+  EXPECT_NE(continue_by_a_block(path, spec), "") << "the second block is lost";
+  for (std::size_t blocks = 2; blocks < 6; ++blocks) {
+    const std::optional<Stored> stored = Checkpoint(path).read();
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored->prefix.blocks, blocks);
+    EXPECT_EQ(bytes(stored->prefix.stats), bytes(prefix(spec, blocks).stats));
+    EXPECT_EQ(continue_by_a_block(path, spec), "") << "the file is whole again";
+  }
+  EXPECT_TRUE(is_finished(*Checkpoint(path).read()));
+}
+
+TEST_F(Folder, OfAnExtendedRunHasTheLongerSpec) {
+  Settings spec = small();
+  spec.replicas = 128 * 2;
+  for (int i = 0; i < 2; ++i) continue_by_a_block(path, spec);
+  spec.replicas = 128 * 4;
+  for (std::size_t blocks = 3; blocks <= 4; ++blocks) {
+    continue_by_a_block(path, spec);
+    const std::optional<Stored> stored = Checkpoint(path).read();
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored->spec, spec);
+    EXPECT_EQ(stored->prefix.blocks, blocks);
+  }
 }
 
 TEST_F(Folder, IsForOneProcessAtATime) {

@@ -8,6 +8,7 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/keys.hpp"
+#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -233,6 +234,46 @@ TEST(Keys, EveryKeySaysWhatItAllows) {
   EXPECT_EQ(allowed("solver"), "one of: auto bisection newton direct");
   EXPECT_EQ(allowed("clamp"), "one of: one none");
   EXPECT_EQ(allowed("colour"), "");
+}
+
+/// The line that good settings with this value are refused with; empty when they make a spec.
+template <class T, class Allowed>
+std::string line_of(const Key<T, Allowed>& key, T value) {
+  SpecDraft draft = good();
+  draft.settings.*key.field = value;
+  return refusal(draft);
+}
+
+TEST(Keys, ARangeIsTheOneOfItsMessageToTheLastDigit) {
+  int ranges = 0;
+  for_each_key([&]<class T, class Allowed>(const Key<T, Allowed>& key) {
+    if constexpr (std::is_same_v<Allowed, Range<T>>) {
+      ++ranges;
+      const auto [low, high, words] = key.allowed;
+      T below{}, above{};
+      if constexpr (std::is_integral_v<T>) {
+        below = low - 1;  // of an unsigned one: beyond the other end
+        above = high + 1;
+      } else {
+        below = std::nextafter(low, low - 1);
+        above = std::nextafter(high, high + 1);
+      }
+      for (const T within : {low, high}) EXPECT_EQ(line_of(key, within).find(allowed(key.name)), std::string::npos) << key.name;
+      for (const T beyond : {below, above}) {
+        const std::string line = line_of(key, beyond), end = " is not " + std::string(allowed(key.name));
+        EXPECT_TRUE(line.starts_with("--" + std::string(key.name) + ": ") && line.ends_with(end)) << line;
+      }
+    }
+  });
+  EXPECT_EQ(ranges, 7);
+}
+
+TEST(Keys, HelpStatesTheDefaultOfEveryKeyThatHasOne) {
+  const Settings plain;
+  for (const KeyWords& key : key_words()) {
+    const std::string value = key_flag(plain, key.name);
+    EXPECT_EQ(key.help.find("; default " + value) != std::string::npos, !key.required) << key.name << ": " << key.help;
+  }
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "dbandit/sim/machine.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+
+#include "dbandit/sim/run.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -26,6 +29,18 @@ TEST_F(ControlGroups, TheTightestQuotaOnTheWayUpHolds) {
   EXPECT_DOUBLE_EQ(cgroup_quota(root, "slice/job"), 1.5);
 }
 
+TEST_F(ControlGroups, OfVersionOneHaveTheirTwoNumbersInTwoFiles) {
+  const auto say_both = [&](const fs::path& group, const char* quota) {
+    std::ofstream(root / group / "cpu.cfs_quota_us") << quota;
+    std::ofstream(root / group / "cpu.cfs_period_us") << "100000\n";
+  };
+  say_both("", "-1\n");
+  say_both("slice", "250000\n");
+  say_both("slice/job", "400000\n");
+  EXPECT_DOUBLE_EQ(cgroup_quota(root, "slice/job"), 2.5);
+  EXPECT_TRUE(std::isinf(cgroup_quota(root, "")));
+}
+
 TEST_F(ControlGroups, MaxAndSilenceAreNoQuota) {
   say("slice", "max 100000\n");
   EXPECT_TRUE(std::isinf(cgroup_quota(root, "slice/job")));
@@ -33,8 +48,25 @@ TEST_F(ControlGroups, MaxAndSilenceAreNoQuota) {
 
 TEST(Cores, UsableIsWhatAffinityAndQuotaLeaveAndNeverNone) {
   EXPECT_EQ((Cores{.present = 8, .allowed = 4}.usable()), 4);
-  EXPECT_EQ((Cores{.present = 8, .allowed = 4, .quota = 2.5}.usable()), 2);
+  EXPECT_EQ((Cores{.present = 8, .allowed = 4, .quota = 2.5}.usable()), 3) << "a quota is rounded up";
   EXPECT_EQ((Cores{.present = 8, .allowed = 4, .quota = 0.1}.usable()), 1);
+}
+
+TEST(Threads, AreAsManyAsTheAffinityAllowsUnlessSaidOtherwise) {
+  cpu_set_t before, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
+    if (!CPU_ISSET(cpu, &before)) continue;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+  }
+  EXPECT_EQ(thread_count({}), cores().usable());
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(thread_count({}), 1);
+  EXPECT_EQ(thread_count({.threads = 3}), 3);
+  EXPECT_EQ(thread_count({.threads = 3, .executor = Executor::serial}), 1);
+  ::sched_setaffinity(0, sizeof before, &before);
 }
 
 TEST(Cores, OfThisMachineHangTogether) {

@@ -137,6 +137,18 @@ TEST(RunAll, GivesEverySpecWhatItWouldGetAlone) {
   }
 }
 
+TEST(RunAll, SharesItsSecondsByCpuTime) {
+  Settings longer = small();
+  longer.replicas = 3000;
+  const std::vector<Spec> specs{small(), longer};
+  const std::vector<Result> results = run_all(specs, {.threads = 2});
+  const auto cpu = [](const Result& result) { return result.timing.policy_seconds[0] + result.timing.policy_seconds[1]; };
+  ASSERT_GT(cpu(results[0]), 0);
+  ASSERT_NE(cpu(results[0]), cpu(results[1]));
+  const double one = results[0].timing.seconds * cpu(results[1]), other = results[1].timing.seconds * cpu(results[0]);
+  EXPECT_NEAR(one, other, 1e-9 * one);
+}
+
 TEST(RunAll, ProgressCountsTheBlocksOfAll) {
   std::size_t last = 0;
   const auto progress = [&](std::size_t done, std::size_t of) {
@@ -168,8 +180,8 @@ TEST(Run, RefusesWhatCannotRunBeforeItBegins) {
   Settings spec = small();
   spec.theta[0] = 2;
   EXPECT_TRUE(refusal(spec, {}).starts_with("--theta: 2 ")) << refusal(spec, {});
-  EXPECT_EQ(refusal(small(), {.threads = -1}), "--threads: -1 is not an integer from 1 to 4096, or 0 for all cores");
-  EXPECT_EQ(refusal(small(), {.threads = 4097}), "--threads: 4097 is not an integer from 1 to 4096, or 0 for all cores");
+  EXPECT_EQ(refusal(small(), {.threads = -1}), "--threads: -1 is not an integer from 0 (all cores) to 1024");
+  EXPECT_EQ(refusal(small(), {.threads = 1025}), "--threads: 1025 is not an integer from 0 (all cores) to 1024");
 }
 
 TEST(Run, RefusesWhatCannotFitBeforeItBegins) {

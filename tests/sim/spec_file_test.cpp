@@ -207,9 +207,10 @@ TEST(SpecFile, IsReadFromDiskAndNamedInMessages) {
   std::ofstream(path) << "horizons = 1\n";
   EXPECT_EQ(line(path), path + ":1: unknown key 'horizons'; did you mean 'horizon'?");
   std::ofstream(path) << std::string((1 << 20) + 1, '#');
-  EXPECT_EQ(line(path), path + ": longer than the 1048576 bytes that are allowed");
-  EXPECT_EQ(line(folder), folder.string() + ": cannot be read; allowed is the path of a TOML file");
-  EXPECT_EQ(line(folder / "none.toml"), (folder / "none.toml").string() + ": cannot be read; allowed is the path of a TOML file");
+  EXPECT_EQ(line(path), path + ": is longer than the 1048576 bytes that are allowed; allowed is the path of a TOML file");
+  EXPECT_EQ(line(folder), folder.string() + ": is a folder; allowed is the path of a TOML file");
+  EXPECT_EQ(line(folder / "none.toml"),
+            (folder / "none.toml").string() + ": cannot be read: No such file or directory; allowed is the path of a TOML file");
   std::filesystem::remove_all(folder);
 }
 

@@ -78,6 +78,25 @@ TEST(Until, EndsAtTheFirstLookThatIsPreciseEnoughWhateverTheThreads) {
   for (const Executor executor : executors()) EXPECT_EQ(bytes(one.stats), bytes(run(spec, {.threads = 3, .executor = executor}).stats));
 }
 
+// A regret may be negative: where delays depend on the arm, or what was realised. A share of it is a share of its size.
+TEST(Until, AShareIsOfTheSizeOfTheMeanWhateverItsSign) {
+  const Spec spec = small("regret:2%");
+  const std::size_t blocks = next_look(plan(spec), 0);
+  const auto count = static_cast<double>(128 * blocks);
+  // Half a percent of the mean as standard error: 2.24 of them are the interval of the first look (alpha 0.025), 1.1 % of the mean.
+  const auto precise = [&](double mean, double share) {
+    const double error = share * std::abs(mean);
+    BlockStats stats;
+    stats.policies.resize(2);
+    for (PolicyStats& policy : stats.policies) policy.regret = {{count, mean, error * error * count * (count - 1)}};
+    return is_precise(spec, blocks, stats);
+  };
+  for (const double mean : {10.0, -10.0}) {
+    EXPECT_TRUE(precise(mean, 0.005)) << mean;
+    EXPECT_FALSE(precise(mean, 0.010)) << mean;
+  }
+}
+
 TEST(Until, OfAPairLooksAtTheirDifferenceAlone) {
   const Result result = run(small("paired:uniform,d-ucb:+-0.1"), {.threads = 2});
   EXPECT_TRUE(result.precise);

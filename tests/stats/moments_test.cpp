@@ -133,6 +133,17 @@ TEST(HalfWidth, IsTheStudentQuantileTimesTheError) {
   }
 }
 
+// Tables of Student's law for 9 degrees of freedom: 2.262157 at 0.975, 3.249836 at 0.995; for 4: 2.776445 and 4.604095.
+TEST(HalfWidth, DependsOnWhatIsAskedForAndNotOnWhatWasAskedBefore) {
+  const Moments ten{.count = 10, .mean = 0, .m2 = 90}, five{.count = 5, .mean = 0, .m2 = 20};  // standard errors of 1
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_NEAR(half_width(ten, 0.05), 2.262157, 1e-6);
+    EXPECT_NEAR(half_width(ten, 0.01), 3.249836, 1e-6);
+    EXPECT_NEAR(half_width(five, 0.01), 4.604095, 1e-6);
+    EXPECT_NEAR(half_width(five, 0.05), 2.776445, 1e-6);
+  }
+}
+
 TEST(HalfWidth, CoversTheMeanOfSmallNormalSamplesNineteenTimesInTwenty) {
   // 20 000 samples of 4: the share covered is within 4 standard errors of 0.95 (false alarm 6e-5).
   constexpr int samples = 20'000;

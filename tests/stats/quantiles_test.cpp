@@ -57,6 +57,19 @@ TEST(Quantiles, CountRoundingNoiseBelowZeroAsZero) {
   EXPECT_NEAR(quantiles.quantile(1), 2.5, 0.0005 * 2.5);
 }
 
+TEST(Quantiles, OfNegativeValuesAreAsNearAndInOrder) {
+  Quantiles quantiles;
+  quantiles.add(std::vector<double>{-300, 2, -40, -5, 0, 7000, -0.001});
+  const std::vector<double> sorted{-300, -40, -5, -0.001, 0, 2, 7000};
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    EXPECT_NEAR(quantiles.quantile((static_cast<double>(i) + 0.5) / 7), sorted[i], 0.0005 * std::abs(sorted[i]));
+  }
+  Quantiles again;
+  for (const auto& [bin, count] : quantiles.bins()) again.add(bin, 20 * count);
+  EXPECT_NEAR(again.quantile(0.01), -300, 0.15);
+  EXPECT_NEAR(again.quantile(0.5), -0.001, 0.0000005);
+}
+
 TEST(Quantiles, SplitEveryOctaveInto1024Bins) {
   Quantiles octave;
   for (int i = 0; i < 4096; ++i) octave.add(std::vector<double>{1 + i / 4096.0});

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/model/bounds.hpp"
 #include "dbandit/sim/run.hpp"
 
 namespace dbandit::study {
@@ -55,6 +57,67 @@ TEST(Claims, AreJudgedOnlyOnTheEvidenceTheyNeed) {
   const std::vector<Judged> judged = judge(evidence, std::vector<std::string>{"recursion"});
   ASSERT_EQ(judged.size(), 1U);
   EXPECT_EQ(judged[0].finding.verdict, Verdict::holds);
+}
+
+/// A run of this name in which every policy grows, per ln t, by `share` of what `constant` says of its setting, known to within ± half of
+/// that.
+template <class Constant>
+sim::Result growing(const std::string& name, double share, double half, Constant constant) {
+  constexpr double count = 1000;
+  sim::Result result{.spec = named_run(name).settings};
+  const model::Problem problem = result.spec.problem();
+  if (result.spec->censor) result.censored = model::slopes(problem, result.spec->censor, 0);
+  result.uncensored = model::slopes(problem, {}, 0);
+  for (const std::string& policy : result.spec.ids()) {
+    const bool window = !policy.starts_with("ud-") && !policy.starts_with("oracle-");
+    const double rate = constant(result, window ? result.censored : result.uncensored);
+    sim::PolicyStats& stats = result.stats.policies.emplace_back();
+    for (const std::int64_t t : result.spec->at) {
+      const double ln_t = std::log(static_cast<double>(t)), unit = stats::half_width_95({count, 0, 1});
+      // The growth over a decade has the errors of both of its ends.
+      const double end = half * rate * std::log(10) / std::sqrt(2);
+      stats.regret.push_back({count, share * rate * ln_t, end * end / (unit * unit)});
+    }
+  }
+  const std::size_t policies = result.spec->policies.size();
+  result.stats.paired.resize(policies * (policies - 1) / 2);
+  return result;
+}
+
+template <class Constant>
+Verdict verdict_when_growing(const std::string& id, double share, double half, Constant constant) {
+  Evidence evidence{.effort = Effort::quick, .seed = 1, .runs = {}};
+  for (const std::string name : {"long/low", "long/high", "long/uncensored"})
+    evidence.runs.emplace(name, growing(name, share, half, constant));
+  const std::vector<Judged> judged = judge(evidence, std::vector<std::string>{id});
+  EXPECT_EQ(judged.size(), 1U);
+  return judged.front().finding.verdict;
+}
+
+// Growth of 0.95 ± 0.1 times the bound is below it by chance perhaps; 0.95 ± 0.02 is below it.
+TEST(Claims, ALowerBoundIsContradictedByTheWholeIntervalOnly) {
+  const auto lower = [](const sim::Result&, const model::Slopes& slopes) { return slopes.lower; };
+  for (const char* id : {"theorem3", "theorem4"}) {
+    EXPECT_EQ(verdict_when_growing(id, 0.95, 0.10, lower), Verdict::holds) << id;
+    EXPECT_EQ(verdict_when_growing(id, 0.95, 0.02, lower), Verdict::fails) << id;
+    EXPECT_EQ(verdict_when_growing(id, 1.05, 0.10, lower), Verdict::holds) << id;
+    EXPECT_EQ(verdict_when_growing(id, 1.05, 0.02, lower), Verdict::holds) << id;
+  }
+}
+
+TEST(Claims, AnUpperBoundIsContradictedByTheWholeIntervalOnly) {
+  const auto ucb = [](const sim::Result&, const model::Slopes& slopes) { return slopes.ucb; };
+  const auto klucb = [](const sim::Result& run, const model::Slopes& slopes) {
+    return slopes.lower / (1 - *std::ranges::max_element(run.spec->theta));
+  };
+  const auto expect = [](const char* id, const auto& rate) {
+    EXPECT_EQ(verdict_when_growing(id, 1.05, 0.10, rate), Verdict::holds) << id;
+    EXPECT_EQ(verdict_when_growing(id, 1.05, 0.02, rate), Verdict::partly) << id;
+    EXPECT_EQ(verdict_when_growing(id, 0.95, 0.10, rate), Verdict::holds) << id;
+    EXPECT_EQ(verdict_when_growing(id, 0.95, 0.02, rate), Verdict::holds) << id;
+  };
+  expect("theorem9", ucb);
+  expect("theorem11", klucb);
 }
 
 TEST(Claims, ASelectionNeedsOnlyItsOwnRuns) {

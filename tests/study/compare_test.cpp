@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "dbandit/model/delay_law.hpp"
+
 namespace dbandit::study {
 namespace {
 
@@ -13,6 +15,24 @@ TEST(Welch, IntervalHasTheDegreesOfFreedomOfSatterthwaite) {
   const Interval found = welch(a, b);
   EXPECT_DOUBLE_EQ(found.value, -5);
   EXPECT_NEAR((found.high - found.low) / 2, 2.1765 * std::sqrt(1.1), 2e-3);
+}
+
+TEST(Compared, ResultsCanBePairedInTheSameWorldsUpToTheSameHorizon) {
+  sim::Settings settings;
+  settings.theta = {0.5, 0.3};
+  settings.delay = model::Geometric{5};
+  settings.horizon = 100;
+  settings.policies = {"uniform"};
+  const auto stored = [](const sim::Settings& of) {
+    return report::StoredResult{.folder = {}, .spec = of, .policies = {}, .manifest = {}};
+  };
+  sim::Settings censored = settings, longer = settings, slower = settings;
+  censored.censor = 10;
+  longer.horizon = 101;
+  slower.delay = model::Geometric{6};
+  EXPECT_TRUE(compare(stored(settings), stored(censored)).pairable);
+  EXPECT_FALSE(compare(stored(settings), stored(longer)).pairable);
+  EXPECT_FALSE(compare(stored(settings), stored(slower)).pairable);
 }
 
 TEST(Regression, IsBeyondTheIntervalAndTheThreshold) {

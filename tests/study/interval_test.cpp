@@ -70,6 +70,34 @@ TEST(Interval, TheLagOfTwoPoliciesIsTheSameEitherWayButForItsSign) {
   EXPECT_GT(share.high - share.value, (lost.high - lost.value) / at(small_result(), "d-ucb", "regret", 60).value);
 }
 
+// 40 ± 2 against 50 ± 5, the difference −10 ± 1: a share of −0.2, and the error of the denominator counts by its size.
+TEST(Interval, ARelativeLagIsAsWideAheadAsItIsBehind) {
+  const auto moments = [](double mean, double half) {
+    stats::Moments unit{.count = 100, .mean = mean, .m2 = 99};
+    const double error = half / stats::half_width_95(unit);
+    return stats::Moments{.count = 100, .mean = mean, .m2 = 99 * error * error};
+  };
+  for (const double sign : {1.0, -1.0}) {
+    sim::Settings settings = *small_result().spec;
+    settings.at = {60};
+    settings.policies = {"guest:a", "guest:b"};
+    sim::Result result{.spec = settings};
+    result.stats.policies.resize(2);
+    result.stats.policies[0].regret = {moments(50 + sign * 10, 2)};
+    result.stats.policies[1].regret = {moments(50, 5)};
+    result.stats.paired = {moments(sign * 10, 1)};
+    const Interval share = relative_lag(result, "a", "b");
+    EXPECT_NEAR(share.value, sign * 0.2, 1e-12);
+    EXPECT_NEAR(share.high - share.value, (1 + 0.2 * 5) / 50, 1e-12) << sign;
+    EXPECT_NEAR(share.value - share.low, (1 + 0.2 * 5) / 50, 1e-12) << sign;
+  }
+  for (const double sign : {1.0, -1.0}) {
+    const Interval over = ratio(centred(sign * 10, 1), centred(-5, 1));
+    EXPECT_DOUBLE_EQ(over.value, -2 * sign);
+    EXPECT_NEAR(over.high - over.value, 2 * (0.1 + 0.2), 1e-15) << sign;
+  }
+}
+
 TEST(Interval, GrowthIsPerNaturalLogarithmOfTheRound) {
   const double from = at(small_result(), "uniform", "regret", 30).value, to = at(small_result(), "uniform", "regret", 60).value;
   EXPECT_NEAR(growth(small_result(), "uniform", 30, 60).value, (to - from) / std::log(2.0), 1e-12);

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
+#include "report/hostile.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -98,6 +100,7 @@ TEST(Cells, OfAGapHaveOneBestArmAndEqualOthers) {
   EXPECT_EQ(theta("best=0.2", "relative-gap=0.5"), (Values{0.2, 0.1}));
   EXPECT_EQ(theta("relative-gap=0.5", "best=0.2"), (Values{0.2, 0.1}));
   EXPECT_EQ(theta("scale=0.5", "censor=3"), (Values{0.25, 0.15}));
+  EXPECT_EQ(theta("best=0.25", "censor=3"), (Values{0.25, 0.15})) << "the others keep their distance, as a share";
 }
 
 TEST(Sweeps, AreTidyInCsvWithARowPerCellPolicyAndMeasure) {
@@ -120,6 +123,24 @@ TEST(Sweeps, SayWhoWinsAndWhetherThatIsBeyondChance) {
   EXPECT_FALSE(winner(swept({"gap=0.0001"}).results[0]).certain);
 }
 
+TEST(Sweeps, SayByHowMuchTheNextOneIsBehindWhereverTheWinnerStands) {
+  const auto moments = [](double mean) { return stats::Moments{.count = 100, .mean = mean, .m2 = 100}; };
+  sim::Result result{.spec = sim::Spec(draft())};
+  const std::vector<double> regrets{90, 50, 60};
+  for (const double regret : regrets) result.stats.policies.emplace_back().regret = {moments(regret)};
+  for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}}) result.stats.paired.push_back(moments(regrets[a] - regrets[b]));
+  for (const bool swapped : {false, true}) {
+    const Winner best = winner(result);
+    EXPECT_EQ(best.policy, swapped ? 2U : 1U);
+    EXPECT_EQ(best.second, swapped ? 1U : 2U);
+    EXPECT_DOUBLE_EQ(best.margin, 0.2);
+    EXPECT_TRUE(best.certain);
+    std::swap(result.stats.policies[1], result.stats.policies[2]);
+    std::swap(result.stats.paired[0], result.stats.paired[1]);
+    result.stats.paired[2].mean *= -1;
+  }
+}
+
 TEST(Sweeps, AreRepeatedByTheSpecTheyStore) {
   const std::string spec = sweep_spec(swept({"censor=5,20"}));
   EXPECT_TRUE(spec.starts_with("# dbandit sweep SPEC.toml --vary censor=5,20 repeats")) << spec;
@@ -130,6 +151,55 @@ TEST(Sweeps, DrawOneAxisAsLinesAndTwoAsAMap) {
   EXPECT_NE(lines.find("window, rounds"), std::string::npos);
   EXPECT_NE(map.find("window, rounds"), std::string::npos);
   EXPECT_NE(map.find("gap between"), std::string::npos);
+}
+
+/// The rows of a block of data in a script.
+std::vector<Values> block(const std::string& script, const std::string& name) {
+  std::istringstream lines(script.substr(script.find("$" + name + " << EOD")));
+  std::vector<Values> rows;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line) && line != "EOD") {
+    std::istringstream cells(line);
+    Values& row = rows.emplace_back();
+    for (double cell; cells >> cell;) row.push_back(cell);
+  }
+  return rows;
+}
+
+TEST(Sweeps, DrawRegretAndByHowMuchItIsBeyondTheFirstPolicys) {
+  const Sweep sweep = swept({"censor=5,20"});
+  const std::string script = sweep_drawing(sweep).script;
+  const auto regret = block(script, "s0p1"), beyond = block(script, "s2p1");
+  ASSERT_EQ(regret.size(), 2U);
+  ASSERT_EQ(beyond.size(), 2U);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const auto& policies = sweep.results[c].stats.policies;
+    const double first = policies[0].regret.back().mean, second = policies[1].regret.back().mean;
+    EXPECT_EQ(regret[c][0], sweep.cells[c].at[0]);
+    EXPECT_NEAR(regret[c][1], second, 1e-6 * second);
+    EXPECT_NEAR(regret[c][3] - regret[c][1], stats::half_width_95(policies[1].regret.back()), 1e-6 * second);
+    EXPECT_NEAR(beyond[c][1], second - first, 1e-6 * second);
+    EXPECT_LT(beyond[c][2], beyond[c][1]);
+    EXPECT_GT(beyond[c][3], beyond[c][1]);
+  }
+}
+
+TEST(Sweeps, DrawNoNameOfAPolicyAsACommand) {
+  Sweep lines = swept({"censor=5,20"}), map = swept({"censor=5,20", "gap=0.1,0.2"}), alone = map;
+  for (const std::string& text : test::hostile_texts()) {
+    for (Sweep* sweep : {&lines, &map, &alone}) {
+      for (std::size_t c = 0; c < sweep->cells.size(); ++c) {
+        sim::Settings settings = *sweep->cells[c].spec;
+        settings.policies = {"guest:a", "guest:b"};
+        settings.policies[0].id = text;  // no parser gives it such a name
+        settings.policies[1].id = text + "'";
+        if (sweep == &alone) settings.policies.pop_back();
+        sweep->cells[c].spec = sweep->results[c].spec = settings;
+      }
+      EXPECT_EQ(test::gnuplot_commands(sweep_drawing(*sweep).script).find("PLANTED"), std::string::npos) << text;
+    }
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ class Descriptor {
  public:
   Descriptor() = default;
   Descriptor(const std::filesystem::path& path, int flags);
+  /// Takes over one that is open.
+  explicit Descriptor(int fd) : fd_(fd) {}
   ~Descriptor() { static_cast<void>(close()); }
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -32,8 +35,17 @@ bool write_all(const Descriptor& file, std::string_view bytes);
 /// Until it is on the disk.
 bool sync(const Descriptor& file);
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
-/// All that is left to read.
-bool read_all(const Descriptor& file, std::string& bytes);
+
+/// What became of reading an input.
+struct Input {
+  std::string bytes;
+  std::string wrong;  ///< why it was not read, to follow its name: "is a folder"; empty when it was
+  int error = 0;      ///< errno, when a system call failed
+};
+/// The whole of a file, for every reader of what a user names: a regular file of at most `largest` bytes. Anything else (a FIFO that
+/// nobody writes to, /dev/zero) is refused without waiting and without reading; "/dev/stdin" alone may also be a pipe or a terminal.
+/// Of a file that does not begin with `beginning` only the first bytes are read, enough to refuse it.
+Input read_input(const std::filesystem::path& path, std::size_t largest, std::string_view beginning = {});
 
 /// Throws UserError "'path': what: why errno says so", ExitCode::io.
 [[noreturn]] void fail_io(const std::filesystem::path& path, std::string_view what, int error);

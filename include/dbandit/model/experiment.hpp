@@ -85,7 +85,7 @@ struct Block {
 /// What a block's replicas did, at the recorded rounds. Row-major, lane r is replica first + r; rows are padded.
 struct Paths {
   std::size_t lanes = 0;                  ///< row stride: padded_lanes(count)
-  AlignedVector<double> regret;           ///< [record][lane]  L(t) = Σ_k Δ_k Ñ_k(t), Ñ by the world's law
+  AlignedVector<double> regret;           ///< [record][lane]  L(t) = Σ_k Δ_k Ñ_k, Ñ by the world's law; delays by arm: reference/regret.hpp
   AlignedVector<double> pseudo_regret;    ///< [record][lane]  P(t) = Σ_k Δ_k N_k(t)
   AlignedVector<double> realised_regret;  ///< [record][lane]  disclosed conversions of the best arm on the same draws, minus ours;
                                           ///<   ≥ 0 on every path unless the delays depend on the arm

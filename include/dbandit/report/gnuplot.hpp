@@ -17,7 +17,7 @@ struct Drawing {
   int height = 0;
 };
 
-/// Text that gnuplot shows as it is: in single quotes, which it never interprets; control bytes become '?'.
+/// Text that gnuplot shows and never interprets: in single quotes, with ’ for those inside and '?' for control bytes.
 std::string plot_text(std::string_view text);
 /// $name: rows of numbers; what is not finite is a gap.
 std::string plot_data(std::string_view name, const std::vector<std::vector<double>>& rows);

@@ -26,7 +26,9 @@ struct StoredResult {
 /// Reads spec.toml, summary.json and, when it is there, manifest.json. Throws UserError that names the file.
 StoredResult read_result(const std::filesystem::path& folder);
 
-/// The bytes of a file; none when there is none. Throws UserError when it is not one, cannot be read or is beyond 1 GB.
+/// Bytes of a curve, summary or manifest beyond which it is not read.
+inline constexpr std::size_t kLargestStored = 1'000'000'000;
+/// The bytes of a file; none when there is none. Throws UserError when it is not one, cannot be read or is larger.
 std::optional<std::string> read_bytes(const std::filesystem::path& file);
 
 /// The folders at or below `folder` that hold a run (a spec.toml with a summary.json or a curve.csv beside it), sorted. Throws

@@ -14,12 +14,13 @@
 ///   tie         counter {replica / 4, round}, arm in the key: a 32-bit key for each of 4 neighbouring replicas
 ///   start       counter {replica, 0}, arm in the key: word 0 is the arm's key in the start order
 ///   policy      counter {replica, round}: for policies that randomise
+///   arm order   counter {replica, 0}, arm in the key: word 0 is the arm's key in the order in which a policy from outside sees the arms
 ///
 /// The trailing bits of a conversion are needed only when the leading 16 equal those of θ (one draw in 65 536), so the
 /// fast engine pays an eighth of a call for a uniform of full precision.
 namespace dbandit::rng {
 
-enum class Stream : std::uint64_t { conversion = 1, event = 2, tie = 3, start = 4, policy = 5 };
+enum class Stream : std::uint64_t { conversion = 1, event = 2, tie = 3, start = 4, policy = 5, arm_order = 6 };
 
 using Words = std::array<std::uint64_t, 2>;
 
@@ -39,6 +40,8 @@ std::uint64_t delay_bits(std::uint64_t seed, std::uint64_t replica, std::uint64_
 std::uint32_t tie_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm);
 /// Rounds 1..K play the arms by falling start key; equal keys (2^-64): the lowest arm first.
 std::uint64_t start_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t arm);
+/// A policy from outside sees the arms by falling key; equal keys (2^-64): the lowest arm first.
+std::uint64_t arm_order_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t arm);
 
 /// How many of the 2^52 values u have open_uniform(u) < theta: the conversion happens iff bits52 < threshold.
 /// ⌈θ 2^52 − 1/2⌉ within [0, 2^52], exact for every double.

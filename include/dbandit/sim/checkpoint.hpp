@@ -15,7 +15,7 @@ namespace dbandit::sim {
 
 /// Which numbers this program gives: to be raised by whatever changes a byte of a result (tests/golden tells), so that no run is
 /// continued by a program that would have begun it differently.
-inline constexpr std::string_view kResultsVersion = "0.1/1";
+inline constexpr std::string_view kResultsVersion = "0.1/2";
 
 /// The file DIR/checkpoint:
 ///
@@ -37,6 +37,8 @@ struct Stored {
 /// Reads a checkpoint file of any content. Throws UserError: ExitCode::damaged, which says at which byte, or
 /// ExitCode::mismatch for another version of the program.
 Stored read_checkpoint(std::string_view bytes, const std::string& name, std::string_view version = kResultsVersion);
+/// The same of a file; none when there is none. ExitCode::damaged also for what is no file or too large to be one of ours.
+std::optional<Stored> read_checkpoint_file(const std::filesystem::path& file);
 std::string checkpoint_header(const Spec& spec, std::string_view version = kResultsVersion);
 std::string checkpoint_record(const Prefix& prefix);
 

@@ -13,7 +13,9 @@
 /// Policies from outside the catalogue: an idea as a function, played against the worlds that the catalogue's policies meet.
 namespace dbandit::sim {
 
-/// What a policy knows of many replicas after round t − 1. Rows [arm][lane]; lane r is replica first + r.
+/// What a policy knows of many replicas after round t − 1. Rows [arm][lane]; lane r is replica first + r. Every replica numbers the arms in
+/// an order of its own, the same in all rounds, so that it does not matter in which order a problem lists them: a policy that gives ties to
+/// the first arm must not be rewarded where that is the best.
 struct Books {
   std::int64_t round = 0;  ///< t, the round to decide
   std::size_t arms = 0;
@@ -23,7 +25,7 @@ struct Books {
   std::span<const double> conversions;  ///< S_k
 };
 
-/// Fills in an index for every arm and lane, [arm][lane]. The largest is played; those within reference::kTie of it tie, and the
+/// Fills in an index for every arm and lane, [arm][lane], arms numbered as in the books. The largest is played; those within reference::kTie of it tie, and the
 /// replica's own stream decides, as it does for every policy. Not asked in rounds 1 … K, which play each arm once.
 using Choose = std::function<void(const Books& books, std::span<double> indices)>;
 

@@ -11,13 +11,15 @@ struct Cores {
   int present = 1;                                         ///< online
   int allowed = 1;                                         ///< by the affinity of the process (taskset, cpusets)
   double quota = std::numeric_limits<double>::infinity();  ///< CPU seconds a second, by the control group
+  int ranks = 1;                                           ///< processes that mpirun started on this machine, this one included
+  int together = 1;                                        ///< allowed to at least one of them
 
-  /// How many threads can run at the same time, at least one.
+  /// How many threads are of use, at least one: a quota of 1.5 keeps two busy three quarters of the time.
   [[nodiscard]] int usable() const;
 };
 Cores cores();
 
-/// The tightest cpu.max from a control group up to the root of its hierarchy (version 2); infinite when none says one.
+/// The tightest quota from a control group (of version 1 or 2) up to the root of its hierarchy; infinite when none says one.
 double cgroup_quota(const std::filesystem::path& root, const std::filesystem::path& group);
 
 /// Average over the last minute; 0 where the system does not say.

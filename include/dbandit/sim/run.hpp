@@ -16,9 +16,11 @@ namespace dbandit::sim {
 
 struct BlockOutcome;
 
+inline constexpr int kMostThreads = 1024;
+
 /// What may vary without changing a byte of the results.
 struct RunOptions {
-  int threads = 0;                         ///< 0: all that the machine has
+  int threads = 0;                         ///< 0: as many as affinity and control group let run at once
   const kernel::Target* target = nullptr;  ///< nullptr: best_target()
   Executor executor = kDefaultExecutor;
   /// Called as blocks are folded, in plan order, from one thread at a time: blocks done, blocks in all.
@@ -28,6 +30,9 @@ struct RunOptions {
   const Prefix* from = nullptr;  ///< what is already known of this spec: it is not simulated again
   std::stop_token stop = {};     ///< once requested, the blocks under way are finished and folded and the result is incomplete
 };
+
+/// The threads that this process will start. Throws UserError beyond kMostThreads.
+int thread_count(const RunOptions& options);
 
 /// spec -> plan -> blocks (in parallel) -> fold in plan order -> result. Throws UserError when the spec is not valid or
 /// does not fit into memory.

@@ -45,6 +45,7 @@ class ShardFile {
   Descriptor lock_, file_;
   std::chrono::duration<double> interval_;
   std::string waiting_, notice_;
+  std::size_t blocks_;  ///< of the shard
   std::size_t bytes_ = 0, blocks_stored_ = 0, blocks_waiting_ = 0;
   std::chrono::steady_clock::time_point due_;
 };

@@ -37,7 +37,7 @@ std::vector<Match> league_matches(Effort effort, std::uint64_t seed);
 enum class Division { window, no_window };
 std::string_view words(Division division);
 
-/// What a policy did in a match. Policies that see what nobody can, or nothing, are shown and not ranked: floors and the ceiling.
+/// What a policy did in a match. Policies that see what nobody can, or nothing, are shown and not ranked.
 struct Place {
   std::string policy;
   stats::Moments regret;  ///< at the horizon

@@ -17,10 +17,10 @@ An idea is a function of arrays [arm, replica], and meets the same worlds:
 >>> import numpy as np
 >>> def greedy(pulls, exposure, conversions, t):
 ...     return conversions / exposure                   # an index per arm, or an arm per replica
->>> r = dbandit.run(theta=[.5, .4], delay="geometric:20", censor=50, horizon=2000,
+>>> r = dbandit.run(theta=[.4, .5], delay="geometric:20", censor=50, horizon=2000,
 ...                 policies=["d-ucb", greedy], replicas=1000)
 >>> r.difference("greedy", "d-ucb").mean.round(1)       # it gives up the better arm too often
-25.1
+25.0
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ __all__ = ["Band", "Error", "Estimate", "PolicyResult", "Result", "load", "polic
 
 # What None says something to; to the others it is not given.
 _TAKE_NONE = {name for name, annotation, _, _ in _engine.keys() if "None" in annotation}
+_ALLOWED = {name: allowed for name, _, allowed, _ in _engine.keys()}
 
 atexit.register(_engine.join_abandoned)
 
 
-def _text(value: Any) -> str:
+def _text(key: str, value: Any, element: bool = False) -> str:
     """A keyword's value as its flag has it: numbers in their shortest exact form, lists with commas."""
     if value is None:
         return "none"
@@ -53,7 +54,9 @@ def _text(value: Any) -> str:
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars
         value = value.tolist()
     if isinstance(value, Iterable):
-        return ",".join(map(_text, value))
+        if element:  # a flag has no brackets: the rows of a table would look like one long list
+            raise Error(f"--{key.replace('_', '-')}: a list of lists is not {_ALLOWED.get(key, 'a list')}")
+        return ",".join(_text(key, part, element=True) for part in value)
     return repr(value)
 
 
@@ -71,7 +74,7 @@ def run(spec=None, /, *, threads=0, progress=None, **keys):
             given["policies"] = names
         else:
             del given["policies"]
-    texts = {key.replace("_", "-"): _text(value) for key, value in given.items() if value is not None or key in _TAKE_NONE}
+    texts = {key.replace("_", "-"): _text(key, value) for key, value in given.items() if value is not None or key in _TAKE_NONE}
     file = None if spec is None else os.fspath(spec)
     with bar(progress) as show:
         return Result(_engine.run(file, texts, functions, threads, show))
@@ -110,10 +113,11 @@ The keywords are the keys of a spec file and the flags of the command line, with
     threads: 0, the default, is all cores; changes no number
     progress: True or False; by default in terminals and notebooks; or a function of (done, all)
 
-In `policies` a function of (pulls, exposure, conversions, t) is a policy of its own, called by its `__name__` and listed
-after the others. It sees arrays [arm, replica] as they are after round t - 1 and answers for round t with an arm for each
+In `policies` a function of (pulls, exposure, conversions, t) is a policy of its own, called by its `__name__` (set it when two
+would have the same) and listed after the others. It sees arrays [arm, replica] as they are after round t - 1 and answers for round t with an arm for each
 replica (integers), or with an index for each arm and replica, of which the largest is played and ties are broken as they
-are for every policy. Rounds 1 to K play each arm once without asking.
+are for every policy. Rounds 1 to K play each arm once without asking. Each replica numbers the arms in an order of its own,
+so that a function that gives ties to the first, as np.argmax does, gains nothing where the best arm is listed first.
 
 The interpreter is free for other threads while built-in policies run. Ctrl-C raises KeyboardInterrupt. What cannot run is
 an Error, a ValueError with the line that the command line would print:
