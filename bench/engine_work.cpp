@@ -35,7 +35,7 @@ EngineCase small(EngineCase given) {
 }
 
 model::Paths small_paths(const EngineCase& given) {
-  sim::Spec spec = bench::spec(given);
+  sim::Settings spec = bench::spec(given);
   if (given.law.empty()) spec.delay = model::Geometric{10};
   model::Paths paths;
   paths.traced = true;
@@ -78,8 +78,8 @@ std::vector<double> low_rates(std::size_t arms) {
   return rates;
 }
 
-sim::Spec spec(const EngineCase& given) {
-  sim::Spec spec;
+sim::Settings spec(const EngineCase& given) {
+  sim::Settings spec;
   spec.theta = low_rates(given.arms);
   spec.delay = given.law.empty() ? model::Delays(model::Geometric{given.mean_delay}) : model::parse_delays(given.law);
   spec.censor = given.window;
@@ -87,6 +87,7 @@ sim::Spec spec(const EngineCase& given) {
   spec.policies = {given.policy};
   spec.at = sim::default_rounds(given.horizon);
   spec.engine = given.target == nullptr ? sim::Engine::reference : sim::Engine::simd;
+  if (spec.engine == sim::Engine::reference) return spec;
   spec.exposure = {given.exposure, given.tolerance};
   spec.solver = given.solver;
   return spec;
@@ -105,7 +106,7 @@ Work engine_work(const EngineCase& given) {
 }
 
 Work run_work(std::int64_t replicas, std::int64_t horizon, int threads) {
-  sim::Spec spec = bench::spec({.horizon = horizon});
+  sim::Settings spec = bench::spec({.horizon = horizon});
   spec.replicas = replicas;
   spec.at = {horizon};  // records are a cost of their own, the same at every horizon
   return {.items = static_cast<double>(replicas) * static_cast<double>(horizon),
@@ -116,12 +117,12 @@ Work run_work(std::int64_t replicas, std::int64_t horizon, int threads) {
               },
           .fault =
               [=] {
-                sim::Spec few = bench::spec({.horizon = 100});
+                sim::Settings few = bench::spec({.horizon = 100});
                 few.replicas = 20;
                 const double actual = sim::run(few, {.threads = threads}).stats.policies[0].regret.back().mean;
                 few.engine = sim::Engine::reference;
-                few.exposure = model::Exposure::buffer;
-                few.solver = model::Solver::bisection;
+                few.exposure.reset();
+                few.solver.reset();
                 const double expected = sim::run(few, {.threads = 1}).stats.policies[0].regret.back().mean;
                 return std::abs(actual - expected) <= 1e-9 * expected ? "" : "its regret is not the reference's";
               }};

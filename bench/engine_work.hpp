@@ -31,7 +31,7 @@ struct EngineCase {
   double tolerance = 0;  ///< of Exposure::approx
 };
 
-sim::Spec spec(const EngineCase& given);
+sim::Settings spec(const EngineCase& given);
 /// One call simulates the replicas of one block; items are replica-rounds.
 Work engine_work(const EngineCase& given);
 /// d-klucb through sim::run: plan, threads, statistics and fold included; items are replica-rounds.

@@ -27,7 +27,7 @@ class Books {
  public:
   Books(const kernel::Target& target, model::Exposure form, std::int64_t window, std::size_t arms)
       : books_(kernels(target).books), round_(2 * window) {
-    const sim::Spec spec = bench::spec({.arms = arms, .window = window, .horizon = 1'000'000'000});
+    const sim::Settings spec = bench::spec({.arms = arms, .window = window, .horizon = 1'000'000'000});
     experiment_ = sim::experiment(spec, "d-klucb");
     const std::size_t lanes = std::min(sim::plan(spec).block_lanes, kernel::lanes_together(experiment_, form));
     state_ = &workspace_.prepare(experiment_, {0, lanes}, form, model::Solver::direct);

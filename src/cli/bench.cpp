@@ -193,9 +193,9 @@ ExitCode bench(const Flags& flags) {
 Action declare_bench(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   command.add_flag("--quick", flags->quick, "fewer measurements and repetitions: some two minutes instead of some eight");
-  flags->out.declare(command, "--out", "DIR", "where summary.json, README.md, plots and raw figures go; default results/throughput",
+  flags->out.declare(command, "--out", folder(), "where summary.json, README.md, plots and raw figures go; default results/throughput",
                      "Output");
-  flags->compare.declare(command, "--compare", "OLD.json", "an earlier summary.json: says what became slower since", "Output");
+  flags->compare.declare(command, "--compare", file("OLD.json"), "an earlier summary.json: says what became slower since", "Output");
   flags->color.declare(command);
   command.add_flag("--smoke", flags->smoke)->group("");  // for the tests: everything once, the figures mean nothing
   return [flags] { return bench(*flags); };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -19,13 +20,13 @@ ExitCode bounds(const Flags& flags) {
   const report::Style style = flags.color.style();
   sim::SpecDraft draft = flags.spec.draft();
   // A bound needs neither a horizon nor a policy: the shortest run of the plainest policy makes the draft a valid spec.
-  if (draft.theta) draft.horizon = static_cast<std::int64_t>(draft.theta->size());
-  draft.at.reset();
-  draft.policies = {"uniform"};
-  const sim::Spec spec = sim::finish(draft);
-  const model::Problem problem{spec.theta, spec.delay};
-  print(flags.json ? report::bounds_json(problem, spec.censor, spec.epsilon)
-                   : report::bounds_table(problem, spec.censor, spec.epsilon, style));
+  draft.settings.horizon = static_cast<std::int64_t>(std::max<std::size_t>(1, draft.settings.theta.size()));
+  draft.settings.at.clear();
+  draft.settings.policies = {"uniform"};
+  const sim::Spec spec(draft);
+  const model::Problem problem = spec.problem();
+  print(flags.json ? report::bounds_json(problem, spec->censor, spec->epsilon)
+                   : report::bounds_table(problem, spec->censor, spec->epsilon, style));
   return ExitCode::done;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,13 +51,14 @@ ExitCode claims(const Flags& flags) {
   }
   sim::SpecDraft draft;
   if (const std::string* seed = flags.seed.value()) sim::assign(draft, "seed", *seed);
-  study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = draft.seed.value_or(1), .runs = {}};
+  study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = draft.settings.seed, .runs = {}};
   const std::vector<study::NamedRun> runs = study::runs_for(flags.ids);
   std::vector<sim::Spec> specs;
   for (const study::NamedRun& run : runs) {
-    specs.push_back(run.spec);
-    specs.back().replicas = flags.quick ? run.quick : run.full;
-    specs.back().seed = evidence.seed;
+    sim::Settings settings = run.settings;
+    settings.replicas = flags.quick ? run.quick : run.full;
+    settings.seed = evidence.seed;
+    specs.emplace_back(settings);
   }
   const std::optional<std::string> out = folder(flags);
   std::optional<RunSession> session;
@@ -92,7 +94,9 @@ ExitCode claims(const Flags& flags) {
 
 Action declare_claims(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("CLAIM", flags->ids, "which claims; default all")->type_name("");
+  std::vector<std::string> ids;
+  std::ranges::transform(study::claims(), std::back_inserter(ids), &study::Claim::id);
+  argument(command, "CLAIM", flags->ids, choice(ids), "which claims; default all");
   command.add_flag("--quick", flags->quick, "few replicas: about a minute on two cores")->group("Simulation");
   flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
   command.add_flag("--list", flags->list, "only show what is claimed where")->group("Output");

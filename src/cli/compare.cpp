@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
+#include "dbandit/core/text.hpp"
 #include "interrupt.hpp"
 #include "session.hpp"
 #include "progress.hpp"
@@ -31,9 +31,8 @@ double threshold(const TextOption& option) {
   if (text == nullptr) return 0;
   std::string_view number = *text;
   if (number.ends_with('%')) number.remove_suffix(1);
-  double percent = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), percent);
-  if (error != std::errc() || end != number.data() + number.size() || !(percent >= 0 && percent <= 1e6)) {
+  const double percent = parse_number<double>(number).value_or(-1);
+  if (!(percent >= 0 && percent <= 1e6)) {
     throw UserError(fmt::format("--threshold: {} is not a percentage of the regret from 0, as in 2 or 2%", dbandit::quoted(*text)));
   }
   return percent / 100;
@@ -45,9 +44,9 @@ void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b,
   options.threads = asked_threads(flags.threads);
   const Interrupt interrupt;
   options.stop = interrupt.token();
-  const auto replicas = static_cast<double>(std::min(a.replicas, b.replicas));
+  const auto replicas = static_cast<double>(std::min(a->replicas, b->replicas));
   ProgressBar bar(flags.progress.form(flags.quiet),
-                  2 * replicas * static_cast<double>(a.horizon) * static_cast<double>(comparison.policies.size()));
+                  2 * replicas * static_cast<double>(a->horizon) * static_cast<double>(comparison.policies.size()));
   options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
   study::pair_by_rerun(comparison, a, b, options);
   if (options.stop.stop_requested()) throw UserError("interrupted", ExitCode::interrupted);
@@ -71,7 +70,7 @@ ExitCode compare(const Flags& flags) {
 
 Action declare_compare(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("RESULT", flags->folders, "two folders that 'run --out' wrote: A, then B")->type_name("");
+  argument(command, "RESULT", flags->folders, folder(), "two folders that 'run --out' wrote: A, then B");
   flags->threshold.declare(
       command, "--threshold", "PERCENT",
       "how much worse B may be than A, in percent (2 or 2%), before the exit code is 3; default 0: no worse beyond the interval",

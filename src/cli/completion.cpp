@@ -48,37 +48,41 @@ std::string bash_action(const Expected& expected) {
   switch (expected.kind) {
     case Kind::choice:
       return fmt::format("words='{}'", fmt::join(expected.choices, " "));
-    case Kind::policies:
+    case Kind::list:
       return fmt::format("list='{}'", fmt::join(expected.choices, " "));
     case Kind::file:
       return "files=-f";
     case Kind::folder:
       return "files=-d";
-    default:
-      return "return";
+    case Kind::anything:
+    case Kind::nothing:
+      break;
   }
+  return "return";
 }
 
 std::string zsh_action(const Expected& expected) {
   switch (expected.kind) {
     case Kind::choice:
       return fmt::format("({})", fmt::join(expected.choices, " "));
-    case Kind::policies:
+    case Kind::list:
       return fmt::format("_values -s , policy {}", fmt::join(expected.choices, " "));
     case Kind::file:
       return "_files";
     case Kind::folder:
       return "_files -/";
-    default:
-      return " ";
+    case Kind::anything:
+    case Kind::nothing:
+      break;
   }
+  return " ";
 }
 
 std::string fish_action(const Expected& expected) {
   switch (expected.kind) {
     case Kind::choice:
       return fmt::format(" -x -a '{}'", fmt::join(expected.choices, " "));
-    case Kind::policies:
+    case Kind::list:
       return fmt::format(" -x -a '(__fish_complete_list , \"printf %s\\\\\\\\n {}\")'", fmt::join(expected.choices, " "));
     case Kind::file:
       return " -r -F";
@@ -86,9 +90,10 @@ std::string fish_action(const Expected& expected) {
       return " -x -a '(__fish_complete_directories)'";
     case Kind::nothing:
       return "";
-    default:
-      return " -x";
+    case Kind::anything:
+      break;
   }
+  return " -x";
 }
 
 }  // namespace
@@ -151,7 +156,7 @@ std::string zsh_completion(const std::vector<Page>& all) {
         arguments += fmt::format("      '{}[{}]' \\\n", word.name, help);
       } else {
         arguments += fmt::format("      '{}{}[{}]:{}:{}' \\\n", word.repeated && word.name == "--vary" ? "*" : "", word.name, help,
-                                 zsh(word.metavar), zsh_action(word.expected));
+                                 zsh(word.expected.metavar), zsh_action(word.expected));
       }
     }
     if (page.name.empty()) {

@@ -55,8 +55,8 @@ ExitCode generate(const CLI::App& program, const Flags& flags) {
 
 Action declare_generate(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("WHAT", flags->what, "man, bash, zsh, fish or readme")->type_name("");
-  command.add_option("OUT", flags->out, "the file; of man the folder")->type_name("");
+  argument(command, "WHAT", flags->what, choice({"man", "bash", "zsh", "fish", "readme"}), "man, bash, zsh, fish or readme");
+  argument(command, "OUT", flags->out, file("OUT"), "the file; of man the folder");
   return [flags, &command] { return generate(*command.get_parent(), *flags); };
 }
 

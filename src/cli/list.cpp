@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -8,6 +12,7 @@
 #include "dbandit/model/delay_law.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/columns.hpp"
+#include "expected.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -74,6 +79,12 @@ struct Subject {
 };
 constexpr auto kSubjects = std::to_array<Subject>({{"policies", policies}, {"delays", delays}, {"targets", targets}, {"solvers", solvers}});
 
+std::vector<std::string_view> subjects() {
+  std::vector<std::string_view> names;
+  std::ranges::transform(kSubjects, std::back_inserter(names), &Subject::name);
+  return names;
+}
+
 struct Flags {
   std::string subject;
   ColorFlag color;
@@ -83,10 +94,9 @@ ExitCode list(const Flags& flags) {
   const report::Style style = flags.color.style();
   const auto* subject = std::ranges::find(kSubjects, flags.subject, &Subject::name);
   if (subject == kSubjects.end()) {
-    std::array<std::string_view, kSubjects.size()> names;
-    std::ranges::transform(kSubjects, names.begin(), &Subject::name);
-    throw UserError("list: " + (flags.subject.empty() ? "what to list is missing, it" : dbandit::quoted(flags.subject)) +
-                    " is not one of: policies delays targets solvers" + did_you_mean(flags.subject, names));
+    throw UserError(fmt::format("list: {} is not one of: {}{}",
+                                flags.subject.empty() ? "what to list is missing, it" : dbandit::quoted(flags.subject),
+                                fmt::join(subjects(), " "), did_you_mean(flags.subject, subjects())));
   }
   print(subject->columns().text(style));
   return ExitCode::done;
@@ -96,7 +106,7 @@ ExitCode list(const Flags& flags) {
 
 Action declare_list(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("WHAT", flags->subject, "policies, delays, targets or solvers")->type_name("");
+  argument(command, "WHAT", flags->subject, choice(subjects()), "policies, delays, targets or solvers");
   flags->color.declare(command);
   return [flags] { return list(*flags); };
 }

@@ -62,9 +62,11 @@ std::string options(const Page& page) {
     if (heading != group) text += fmt::format("{}.SS {}\n", group.empty() ? ".SH OPTIONS\n" : "", roff(heading));
     group = heading;
     text += ".TP\n";
-    text += word.metavar.empty() ? fmt::format(".B {}\n", roff(word.name))
-                                 : fmt::format(".BI {} \" {}\"\n", roff(word.name), roff(word.metavar));
+    text += word.expected.metavar.empty() || !word.is_flag()
+                ? fmt::format(".B {}\n", roff(word.name))
+                : fmt::format(".BI {} \" {}\"\n", roff(word.name), roff(word.expected.metavar));
     text += roff(word.help) + "\n";
+    if (!word.expected.allowed.empty()) text += fmt::format(".br\nAllowed: {}.\n", roff(word.expected.allowed));
   }
   return text;
 }

@@ -59,10 +59,10 @@ ExitCode merge(const Flags& flags) {
 
 Action declare_merge(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("DIR", flags->shards, "the --out directories of all shards of one run, in any order")->type_name("");
+  argument(command, "DIR", flags->shards, folder(), "the --out directories of all shards of one run, in any order");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
-  flags->out.declare(command, "--out", "DIR", "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
+  flags->out.declare(command, "--out", folder(), "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
   command.add_flag("--quiet", flags->quiet, "no table when there is --out")->group("Output");
   flags->color.declare(command);
   return [flags] { return merge(*flags); };

@@ -59,9 +59,9 @@ std::optional<sim::Stored> stored_in(const Flags& flags) {
 
 std::vector<sim::Spec> specs_of(const Flags& flags, const std::optional<sim::Stored>& stored) {
   if (flags.keep.resume() != nullptr || flags.extend.value() != nullptr) {
-    return {sim::finish(sim::merge(sim::draft_of(stored->runs.front().spec), flags.spec.draft()))};
+    return {sim::Spec(sim::merge({*stored->runs.front().spec}, flags.spec.draft()))};
   }
-  if (flags.vary.empty()) return {sim::finish(flags.spec.draft())};
+  if (flags.vary.empty()) return {sim::Spec(flags.spec.draft())};
   std::vector<sim::Spec> specs;
   for (study::Cell& cell : study::cells(flags.spec.draft(), study::parse_axes(flags.vary))) specs.push_back(std::move(cell.spec));
   return specs;
@@ -103,7 +103,7 @@ std::string text(const Plan& plan, const report::Style& style) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
   };
   add("cells", fmt::format("{}: {} of {}", forecast.cells, counted(plan.specs.size(), "problem", "problems"),
-                           counted(first.policies.size(), "policy", "policies")));
+                           counted(first->policies.size(), "policy", "policies")));
   add("blocks", fmt::format("{} of at most {} replicas", forecast.blocks, sim::plan(first).block_lanes));
   add("replica-rounds", report::count_text(forecast.replica_rounds));
   add("memory", fmt::format("at most {} of {}", bytes_text(forecast.memory_bytes), bytes_text(plan.memory_available)));
@@ -120,7 +120,7 @@ std::string text(const Plan& plan, const report::Style& style) {
   if (plan.load > plan.at_once)
     notes += fmt::format("\nthe load average is {:.1f} on {} cores: it will take longer while others work here", plan.load, plan.at_once);
   notes += "\nnothing was run";
-  return style.dim(report::problem_text(first) + fmt::format(" · {} replicas", first.replicas) +
+  return style.dim(report::problem_text(first) + fmt::format(" · {} replicas", first->replicas) +
                    (plan.specs.size() > 1 ? " · the first of the problems" : "")) +
          "\n\n" + columns.text(style) + "\n" + style.dim(notes) + "\n";
 }
@@ -181,8 +181,8 @@ ExitCode plan(const Flags& flags) {
   plan.at_once = std::min(plan.threads, cores.usable());
   plan.load = sim::load_average();
   plan.memory_available = sim::available_bytes();
-  const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine);
-  plan.target = plan.specs.front().engine == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
+  const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine());
+  plan.target = plan.specs.front().engine() == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
   for (const sim::Spec& spec : plan.specs) plan.disk_bytes += report::result_bytes(spec);
   if (plan.out != nullptr) {
     plan.disk_free = free_bytes(*plan.out);
@@ -201,15 +201,10 @@ ExitCode plan(const Flags& flags) {
 Action declare_plan(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
-  command.add_option("--vary", flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it")
-      ->type_name("KEY=VALUES")
-      ->group("Problem")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; default auto", "Simulation");
+  declare_vary(command, flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it", "Problem");
+  flags->target.declare(command, "--target", target_names(), "instruction set; default auto", "Simulation");
   flags->keep.declare(command, "where the results would go");
-  flags->extend.declare(command, "--extend", "DIR", "the run that would get more --replicas", "Output");
+  flags->extend.declare(command, "--extend", folder(), "the run that would get more --replicas", "Output");
   flags->report.declare(command);
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "taken as 'dbandit run' takes it; changes nothing here")->group("Output");

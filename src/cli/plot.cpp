@@ -61,10 +61,12 @@ ExitCode plot(const Flags& flags) {
 
 Action declare_plot(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("DIR", flags->folders, "folders with a curve.csv, as 'run --out' writes them; several are laid over each other")
-      ->type_name("");
-  flags->measure.declare(command, "--measure", "NAME", "regret, pseudo_regret or realised_regret; default regret", "Output");
-  flags->out.declare(command, "--out", "DIR", "where the figure goes; default: beside the curve", "Output");
+  argument(command, "DIR", flags->folders, folder(),
+           "folders with a curve.csv, as 'run --out' writes them; several are laid over each other");
+  std::vector<std::string_view> measures;
+  std::ranges::transform(sim::kMeasures, std::back_inserter(measures), &sim::Measure::name);
+  flags->measure.declare(command, "--measure", choice(measures), "what is drawn; default regret", "Output");
+  flags->out.declare(command, "--out", folder(), "where the figure goes; default: beside the curve", "Output");
   return [flags] { return plot(*flags); };
 }
 

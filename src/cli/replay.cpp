@@ -55,8 +55,8 @@ ExitCode replay(const Flags& flags) {
     for (auto& folder : report::result_folders(given)) folders.push_back(std::move(folder));
   }
   std::vector<sim::Spec> specs;
-  for (const auto& folder : folders) specs.push_back(sim::finish(sim::read_spec_file((folder / "spec.toml").string())));
-  const kernel::Target* target = chosen_target(flags.target, specs.front().engine);
+  for (const auto& folder : folders) specs.emplace_back(sim::read_spec_file((folder / "spec.toml").string()));
+  const kernel::Target* target = chosen_target(flags.target, specs.front().engine());
   const JobOutcome outcome = run_job(specs, flags.job, target, nullptr);
   if (!outcome.complete) throw UserError("interrupted: nothing was compared", ExitCode::interrupted);
   const std::vector<sim::Result>& results = outcome.results;
@@ -83,8 +83,8 @@ ExitCode replay(const Flags& flags) {
 
 Action declare_replay(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("RESULT", flags->folders, "folders that 'run --out' wrote, or one above them")->type_name("");
-  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no byte; default auto", "Simulation");
+  argument(command, "RESULT", flags->folders, folder(), "folders that 'run --out' wrote, or one above them");
+  flags->target.declare(command, "--target", target_names(), "instruction set; changes no byte; default auto", "Simulation");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return replay(*flags); };

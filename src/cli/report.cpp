@@ -79,9 +79,8 @@ std::string ReportFlag::write(std::span<const fs::path> folders, const fs::path&
 
 Action declare_report(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("DIR", flags->folders, "folders of results, as 'run --out', 'reproduce', 'sweep' and 'league' write them")
-      ->type_name("");
-  flags->out.declare(command, "-o,--out", "FILE", "the page; default report.html, in the folder when there is one", "Output");
+  argument(command, "DIR", flags->folders, folder(), "folders of results, as 'run --out', 'reproduce', 'sweep' and 'league' write them");
+  flags->out.declare(command, "-o,--out", file("FILE"), "the page; default report.html, in the folder when there is one", "Output");
   return [flags] { return report_page(*flags); };
 }
 

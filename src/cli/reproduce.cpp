@@ -17,7 +17,6 @@
 #include "dbandit/report/figure.hpp"
 #include "dbandit/report/table.hpp"
 #include "dbandit/sim/draft.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "dbandit/study/claims.hpp"
 #include "page.hpp"
 #include "session.hpp"
@@ -41,8 +40,9 @@ struct Flags {
 
 std::int64_t replicas(const Flags& flags) {
   sim::SpecDraft draft;
+  draft.settings.replicas = flags.quick ? kQuick : kFull;
   if (const std::string* given = flags.replicas.value()) sim::assign(draft, "replicas", *given);
-  return draft.replicas.value_or(flags.quick ? kQuick : kFull);
+  return draft.settings.replicas;
 }
 
 std::string comparison(const std::vector<study::NamedRun>& runs, const std::vector<sim::Result>& results, const report::Style& style) {
@@ -51,12 +51,12 @@ std::string comparison(const std::vector<study::NamedRun>& runs, const std::vect
       .align = {left, left, left, right, right}, .rows = {{"figure", "rates", "policy", "regret at T", "pseudo-regret"}}, .highlight = {}};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const sim::Spec& spec = results[i].spec;
-    for (std::size_t p = 0; p < spec.policies.size(); ++p) {
+    for (std::size_t p = 0; p < spec->policies.size(); ++p) {
       const bool first = p == 0;
       const auto at_end = [&](const char* measure) {
-        return report::mean_text(study::moments_at(results[i], spec.policies[p], measure, spec.horizon));
+        return report::mean_text(study::moments_at(results[i], spec->policies[p].id, measure, spec->horizon));
       };
-      columns.rows.push_back({first ? runs[i].name : "", first ? fmt::format("{}", fmt::join(spec.theta, " ")) : "", spec.policies[p],
+      columns.rows.push_back({first ? runs[i].name : "", first ? fmt::format("{}", fmt::join(spec->theta, " ")) : "", spec->policies[p].id,
                               at_end("regret"), at_end("pseudo_regret")});
     }
   }
@@ -87,9 +87,9 @@ ExitCode reproduce(const Flags& flags) {
   const std::vector<study::NamedRun> runs = study::figure_runs(flags.figure);
   std::vector<sim::Spec> specs;
   for (const study::NamedRun& run : runs) {
-    specs.push_back(run.spec);
-    specs.back().replicas = replicas(flags);
-    sim::validate(specs.back());
+    sim::Settings settings = run.settings;
+    settings.replicas = replicas(flags);
+    specs.emplace_back(settings);
   }
   const std::string* out = flags.keep.out();
   const std::filesystem::path root = out != nullptr ? *out : flags.quick ? "out/quick/paper" : "results/paper";
@@ -97,7 +97,7 @@ ExitCode reproduce(const Flags& flags) {
   const auto played = run_study(specs, flags.job, flags.keep, session);
   if (!played) return ExitCode::done;
   const std::vector<sim::Result>& results = *played;
-  study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = specs.front().seed, .runs = {}};
+  study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = specs.front()->seed, .runs = {}};
   std::string paths;
   std::optional<std::string> complaint;
   std::vector<std::filesystem::path> stored_in;
@@ -123,7 +123,7 @@ ExitCode reproduce(const Flags& flags) {
   const std::vector<study::Judged> judged = study::judge(evidence, about_these);
   print(style.dim(fmt::format(
             "geometric delays of mean 500, window 1000, T = 10000 · {} replicas of each · ± 95 % interval · {} replica-rounds in {}",
-            specs.front().replicas, report::count_text(replica_rounds), report::duration_text(seconds))) +
+            specs.front()->replicas, report::count_text(replica_rounds), report::duration_text(seconds))) +
         "\n\n" + comparison(runs, results, style) + "\n" + verdicts(judged, style) + "\n" + paths);
   if (complaint) print(*complaint + "\n");
   return ExitCode::done;
@@ -133,7 +133,7 @@ ExitCode reproduce(const Flags& flags) {
 
 Action declare_reproduce(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("FIGURE", flags->figure, "fig1, fig2, fig3 or all; default all")->type_name("");
+  argument(command, "FIGURE", flags->figure, choice(kFigures), "fig1, fig2, fig3 or all; default all");
   command.add_flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull))->group("Simulation");
   flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
   flags->keep.declare(command, "where the folders of the figures go; default results/paper, out/quick/paper when quick");

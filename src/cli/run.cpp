@@ -56,18 +56,18 @@ Place place(const Flags& flags) {
 /// What is to be run: what the flags say or, where a run is continued, what is stored of it.
 sim::Spec spec_of(const Flags& flags, const std::optional<RunSession>& session) {
   const sim::SpecDraft draft = flags.spec.draft();
-  if (!session || !place(flags).continues) return sim::finish(draft);
+  if (!session || !place(flags).continues) return sim::Spec(draft);
   const std::string folder = session->folder().string();
   if (!session->stored()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", folder));
   if (session->stored()->runs.size() != 1) throw UserError(fmt::format("'{}': holds a study; the command that began it continues it", folder));
   const sim::Spec& stored = session->stored()->runs.front().spec;
-  const sim::Spec spec = sim::finish(sim::merge(sim::draft_of(stored), draft));
+  const sim::Spec spec(sim::merge({*stored}, draft));
   const bool extends = flags.extend.value() != nullptr;
-  if (extends && (!draft.replicas || spec.replicas < stored.replicas)) {
-    throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", folder, stored.replicas));
+  if (extends && (!draft.said.contains("replicas") || spec->replicas < stored->replicas)) {
+    throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", folder, stored->replicas));
   }
-  if (!extends && spec.replicas != stored.replicas && !sim::difference(stored, spec)) {
-    throw UserError(fmt::format("'{}': holds a run with replicas = {}, not {}; --extend adds replicas", folder, stored.replicas, spec.replicas),
+  if (!extends && spec->replicas != stored->replicas && !sim::difference(stored, spec)) {
+    throw UserError(fmt::format("'{}': holds a run with replicas = {}, not {}; --extend adds replicas", folder, stored->replicas, spec->replicas),
                     ExitCode::mismatch);
   }
   return spec;
@@ -87,7 +87,7 @@ sim::Spec spec_of(const Flags& flags, const std::optional<RunSession>& session) 
                            : result.blocks_done == 0 ? "; nothing was stored"
                                                      : fmt::format("; stored, 'dbandit run --resume {}' continues", *folder);
   throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
-                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec.replicas, kept),
+                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec->replicas, kept),
                   ExitCode::interrupted);
 }
 
@@ -100,13 +100,13 @@ ExitCode run(const Flags& flags) {
   const sim::Shard shard = flags.keep.shard();
   const bool is_whole = shard == sim::Shard{};
   if (!continues) {
-    const sim::Spec spec = sim::finish(flags.spec.draft());  // before anything is created
-    if (!is_whole && spec.until != "none") throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
+    const sim::Spec spec(flags.spec.draft());  // before anything is created
+    if (!is_whole && spec->until) throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
   }
   std::optional<RunSession> session;
   if (folder != nullptr) session.emplace(flags.keep, *folder, continues);
   const sim::Spec spec = spec_of(flags, session);
-  const kernel::Target* const target = chosen_target(flags.target, spec.engine);
+  const kernel::Target* const target = chosen_target(flags.target, spec.engine());
   if (session && !is_whole) {
     static_cast<void>(run_study({&spec, 1}, flags.job, flags.keep, *session));
     return ExitCode::done;
@@ -135,12 +135,12 @@ ExitCode run(const Flags& flags) {
 Action declare_run(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
-  flags->target.declare(command, "--target", "auto|avx512|avx2|sse2", "instruction set; changes no number; default auto", "Simulation");
+  flags->target.declare(command, "--target", target_names(), "instruction set; changes no number; default auto", "Simulation");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
   command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
   flags->keep.declare(command,
                       "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes");
-  flags->extend.declare(command, "--extend", "DIR", "as --resume, with more --replicas", "Output");
+  flags->extend.declare(command, "--extend", folder(), "as --resume, with more --replicas", "Output");
   flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);

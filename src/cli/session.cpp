@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 
 #include "command.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
 #include "dbandit/report/advice.hpp"
 #include "dbandit/sim/machine.hpp"
 #include "interrupt.hpp"
@@ -43,7 +44,7 @@ bool has_result(const fs::path& folder) {
 double replica_rounds(std::span<const sim::Spec> specs) {
   double sum = 0;
   for (const sim::Spec& spec : specs) {
-    sum += static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size());
+    sum += static_cast<double>(spec->replicas) * static_cast<double>(spec->horizon) * static_cast<double>(spec->policies.size());
   }
   return sum;
 }
@@ -53,9 +54,8 @@ double replica_rounds(std::span<const sim::Spec> specs) {
 int asked_threads(const TextOption& option) {
   const std::string* text = option.value();
   if (text == nullptr) return 0;
-  int count = -1;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
-  if (error != std::errc() || end != text->data() + text->size() || count < 0 || count > sim::kMostThreads) {
+  const int count = parse_number<int>(*text).value_or(-1);
+  if (count < 0 || count > sim::kMostThreads) {
     throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", dbandit::quoted(*text), sim::kMostThreads));
   }
   return count;
@@ -79,6 +79,22 @@ const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine
   return target;
 }
 
+Expected target_names() {
+  std::vector<std::string_view> names{"auto"};
+  std::ranges::transform(kernel::targets(), std::back_inserter(names), &kernel::Target::name);
+  return choice(names);
+}
+
+void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::string& help, const std::string& group) {
+  expect(command.add_option("--vary", into, help)
+             ->type_name("KEY=VALUES")
+             ->group(group)
+             ->expected(1)
+             ->allow_extra_args(false)
+             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+         "KEY=VALUES");
+}
+
 void JobFlags::declare(CLI::App& command) {
   threads.declare(command, "--threads", "N",
                   "threads; 0, the default, is one for each core that affinity and quota allow; changes no number", "Simulation");
@@ -88,8 +104,8 @@ void JobFlags::declare(CLI::App& command) {
 
 void KeepFlags::declare(CLI::App& command, const std::string& out_help) {
   const std::string group = "Output";
-  out_.declare(command, "--out", "DIR", out_help, group);
-  resume_.declare(command, "--resume", "DIR", "continue what was interrupted there, with the flags that it had", group);
+  out_.declare(command, "--out", cli::folder(), out_help, group);
+  resume_.declare(command, "--resume", cli::folder(), "continue what was interrupted there, with the flags that it had", group);
   shard_.declare(command, "--shard", "I/N", "only the I-th of N parts, into --out; 'dbandit merge' puts them together", group);
   interval_.declare(command, "--checkpoint-every", "S", "seconds between two stores; default 2, and never more than 1 % of the time",
                     group);
@@ -108,9 +124,8 @@ sim::Shard KeepFlags::shard() const {
 std::chrono::duration<double> KeepFlags::interval() const {
   const std::string* text = interval_.value();
   if (text == nullptr) return std::chrono::seconds(2);
-  double seconds = -1;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-  if (error != std::errc() || end != text->data() + text->size() || !(seconds >= 0 && seconds <= kLongestInterval)) {
+  const double seconds = parse_number<double>(*text).value_or(-1);
+  if (!(seconds >= 0 && seconds <= kLongestInterval)) {
     throw UserError(fmt::format("--checkpoint-every: {} is not a number of seconds from 0 (after every block) to {}",
                                 dbandit::quoted(*text), kLongestInterval));
   }
@@ -146,8 +161,8 @@ void RunSession::claim(std::span<const sim::Spec> specs) {
     const auto wanted = std::ranges::find_if(specs, [&](const sim::Spec& spec) { return !sim::difference(run.spec, spec); });
     if (wanted == specs.end()) {
       how = sim::difference(run.spec, specs.front());
-    } else if (wanted->replicas < run.spec.replicas) {
-      how = fmt::format("replicas = {}, not {}", run.spec.replicas, wanted->replicas);
+    } else if ((*wanted)->replicas < run.spec->replicas) {
+      how = fmt::format("replicas = {}, not {}", run.spec->replicas, (*wanted)->replicas);
     }
     if (how) break;
   }

@@ -23,6 +23,12 @@ int asked_threads(const TextOption& option);
 /// --target; nullptr, left to the program, when it was not given.
 const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine);
 
+/// The values that --target takes.
+Expected target_names();
+
+/// --vary of sweeps.
+void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::string& help, const std::string& group);
+
 /// How a job is run: what the commands that simulate have in common.
 struct JobFlags {
   TextOption threads;

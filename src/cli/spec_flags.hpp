@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/spec.hpp"
 #include "text_option.hpp"
 
 namespace dbandit::cli {

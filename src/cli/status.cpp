@@ -41,7 +41,7 @@ Progress progress_of(const sim::Stored& stored) {
   Progress progress;
   for (const sim::StoredRun& run : stored.runs) {
     const sim::Plan plan = sim::plan(run.spec);
-    const double a_block = static_cast<double>(plan.block_lanes) * static_cast<double>(run.spec.horizon);
+    const double a_block = static_cast<double>(plan.block_lanes) * static_cast<double>(run.spec->horizon);
     ++progress.runs;
     progress.finished += run.is_finished();
     progress.all += a_block * static_cast<double>(run.is_finished() ? run.state.blocks() : plan.blocks);
@@ -85,7 +85,7 @@ ExitCode status(const Flags& flags) {
 
 Action declare_status(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_option("DIR", flags->folders, "a folder that --out named")->type_name("");
+  argument(command, "DIR", flags->folders, folder(), "a folder that --out named");
   command.add_flag("--json", flags->json, "print one JSON document (dbandit.status.v1)")->group("Output");
   flags->color.declare(command);
   return [flags] { return status(*flags); };

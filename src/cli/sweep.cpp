@@ -1,8 +1,11 @@
 #include "dbandit/study/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,16 +67,12 @@ ExitCode sweep(const Flags& flags) {
 
 Action declare_sweep(CLI::App& command) {
   auto flags = std::make_shared<Flags>();
-  command
-      .add_option("--vary", flags->vary,
-                  "what varies, once or twice: censor, mean-delay, assumed-mean, horizon, epsilon, gamma, scale, arms, best, gap, "
-                  "relative-gap; values as "
-                  "10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT")
-      ->type_name("KEY=VALUES")
-      ->group("Sweep")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  std::vector<std::string_view> names;
+  std::ranges::transform(study::knobs(), std::back_inserter(names), &study::Knob::name);
+  declare_vary(command, flags->vary,
+               fmt::format("what varies, once or twice: {}; values as 10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT",
+                           fmt::join(names, ", ")),
+               "Sweep");
   flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
                                 "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
   command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");

@@ -47,7 +47,7 @@ void warn(std::span<const std::string> lines) {
 }
 
 void ColorFlag::declare(CLI::App& command) {
-  option_.declare(command, "--color", "auto|always|never", "colour in the table; default auto", "Output");
+  option_.declare(command, "--color", choice({"auto", "always", "never"}), "colour in the table; default auto", "Output");
 }
 
 report::Style ColorFlag::style() const {

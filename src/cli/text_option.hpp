@@ -6,6 +6,7 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "expected.hpp"
 
 namespace dbandit::cli {
 
@@ -13,14 +14,15 @@ namespace dbandit::cli {
 /// and a key of a spec file are refused in the same words.
 class TextOption {
  public:
-  void declare(CLI::App& command, const std::string& name, const std::string& metavar, const std::string& help, const std::string& group) {
+  void declare(CLI::App& command, const std::string& name, Expected expected, const std::string& help, const std::string& group) {
     name_ = name;
-    command.add_option(name, given_, help)
-        ->type_name(metavar)
-        ->group(group)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    expect(command.add_option(name, given_, help)
+               ->type_name(expected.metavar)
+               ->group(group)
+               ->expected(1)
+               ->allow_extra_args(false)
+               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+           expected);
   }
 
   /// nullptr when it was not given. Twice is an error: the second of two lists would silently drop the first.

@@ -1,59 +1,17 @@
 #include "tree.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <string_view>
-
-#include "dbandit/policy/catalogue.hpp"
+#include <map>
+#include <utility>
 
 namespace dbandit::cli {
 namespace {
 
-bool is_word(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
-}
-
-std::vector<std::string> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t at = std::min(text.find(separator, from), text.size());
-    parts.emplace_back(text.substr(from, at - from));
-    from = at + separator.size();
-  }
-  return parts;
-}
-
-Expected choice_or(Expected::Kind otherwise, std::vector<std::string> words) {
-  if (words.size() > 1 && std::ranges::all_of(words, is_word)) return {Expected::Kind::choice, std::move(words)};
-  return {otherwise, {}};
-}
-
-std::vector<std::string> policy_ids() {
-  std::vector<std::string> ids;
-  for (const policy::Entry& entry : policy::catalogue()) ids.emplace_back(entry.id);
-  return ids;
-}
-
-/// What stands for a flag's value names the choices ("auto|avx2") or the kind of thing.
-Expected after_flag(std::string_view metavar) {
-  using enum Expected::Kind;
-  if (metavar.empty()) return {nothing, {}};
-  if (metavar == "ID,ID,...") return {policies, policy_ids()};
-  if (metavar == "DIR") return {folder, {}};
-  if (metavar.ends_with(".json") || metavar.ends_with(".html") || metavar == "FILE") return {file, {}};
-  return choice_or(anything, split(metavar, "|"));
-}
-
-/// The help of an argument lists its choices ("policies, delays or targets; …") or says that it is a folder or a file.
-Expected of_argument(std::string_view help) {
-  std::vector<std::string> words = split(help.substr(0, help.find(';')), ", ");
-  std::vector<std::string> last = split(words.back(), " or ");
-  words.pop_back();
-  std::ranges::move(last, std::back_inserter(words));
-  const bool folders = help.find("folder") != std::string_view::npos || help.find("director") != std::string_view::npos;
-  return choice_or(folders ? Expected::Kind::folder : Expected::Kind::file, std::move(words));
+std::map<const CLI::Option*, Expected>& known() {
+  static std::map<const CLI::Option*, Expected> all;
+  return all;
 }
 
 Word word_of(const CLI::Option& option) {
@@ -61,14 +19,8 @@ Word word_of(const CLI::Option& option) {
   word.help = option.get_description();
   word.group = option.get_group();
   word.repeated = option.get_items_expected_max() > 1;
-  if (option.get_positional()) {
-    word.name = option.get_name(true);
-    word.expected = of_argument(word.help);
-  } else {
-    word.name = "--" + option.get_lnames().front();
-    if (option.get_items_expected_max() > 0) word.metavar = option.get_type_name();
-    word.expected = after_flag(word.metavar);
-  }
+  word.name = option.get_positional() ? option.get_name(true) : "--" + option.get_lnames().front();
+  word.expected = expected(option);
   if (word.name == "--help") word.help = "print the help and exit";
   if (word.name == "--version") word.help = "print version, commit and compiler and exit";
   return word;
@@ -94,6 +46,13 @@ Page page_of(const CLI::App& app) {
 }
 
 }  // namespace
+
+void expect(const CLI::Option* option, Expected expected) { known()[option] = std::move(expected); }
+
+Expected expected(const CLI::Option& option) {
+  const auto found = known().find(&option);
+  return found != known().end() ? found->second : Expected{};
+}
 
 std::vector<Page> pages(const CLI::App& program) {
   std::vector<Page> all{page_of(program)};

@@ -3,24 +3,14 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "expected.hpp"
 
 /// The commands and their flags as data, so that manual pages, completions and the table of README say what the parser knows.
 namespace dbandit::cli {
 
-/// What may be typed for an argument or after a flag.
-struct Expected {
-  enum class Kind { nothing, anything, choice, policies, file, folder };
-  Kind kind = Kind::anything;
-  std::vector<std::string> choices;  ///< of `choice` and `policies`
-};
-
 /// A flag or an argument.
 struct Word {
-  std::string name;     ///< "--theta", or "SPEC"
-  std::string metavar;  ///< "P,P,..."; empty for a flag without a value
+  std::string name;  ///< "--theta", or "SPEC"
   std::string help;
   std::string group;
   bool repeated = false;

@@ -14,17 +14,16 @@ void greedy(const sim::Books& books, std::span<double> indices) {
 }
 
 int main() {
-  sim::Spec spec;
+  sim::Settings spec;
   spec.theta = {0.4, 0.5, 0.3};
   spec.delay = model::Geometric{50};
   spec.censor = 100;
   spec.horizon = 1000;
-  spec.policies = {"d-klucb"};
+  spec.policies = {"d-klucb", "guest:greedy"};
   const sim::Result result = sim::run_with_guests(spec, std::vector<sim::Guest>{{"greedy", greedy}}, {});
-  const char* const names[] = {"d-klucb", "greedy"};
   for (std::size_t p = 0; p < 2; ++p) {
     const stats::Moments& regret = result.stats.policies[p].regret.back();
-    std::printf("%-8s %.2f ± %.2f\n", names[p], regret.mean, stats::half_width_95(regret));
+    std::printf("%-8s %.2f ± %.2f\n", spec.policies[p].id.c_str(), regret.mean, stats::half_width_95(regret));
   }
   const stats::Moments& difference = result.stats.paired.front();
   std::printf("d-klucb minus greedy: %.2f ± %.2f\n", difference.mean, stats::half_width_95(difference));

@@ -5,6 +5,7 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
 
 namespace dbandit::model {
 
@@ -53,18 +54,16 @@ Delays parse_delays(std::string_view text) {
   delays.laws.clear();
   std::string law;
   const auto add = [&] { delays.laws.push_back(parse_delay_law(law)); };
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t end = std::min(text.find(',', from), text.size());
-    const std::string piece(text.substr(from, end - from));
-    const bool another_mean = law.starts_with("geometric:") && !begins_a_law(piece);
-    if (from > 0 && (begins_a_law(piece) || another_mean)) {
+  const std::vector<std::string_view> pieces = split(text, ',');
+  for (const std::string_view& piece : pieces) {
+    const bool is_first = &piece == &pieces.front(), another_mean = law.starts_with("geometric:") && !begins_a_law(piece);
+    if (!is_first && (begins_a_law(piece) || another_mean)) {
       add();
       law = another_mean ? "geometric:" : "";
       law.append(piece);
     } else {
-      law.append(from > 0 ? "," : "").append(piece);
+      law.append(is_first ? "" : ",").append(piece);
     }
-    from = end + 1;
   }
   add();
   return delays;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <mutex>
 
 #include "laws.hpp"
 
@@ -97,6 +99,36 @@ double certified_error(const GeometricFit& fit, const DelayLaw& law, std::int64_
   return static_cast<double>(worst + 0x1p-48L * weights);  // and what rounding can add when large weights cancel
 }
 
+GeometricFit best_fit(const DelayLaw& law, std::int64_t last, double tolerance) {
+  const std::vector<std::int64_t> delays = sample(last);
+  GeometricFit best;
+  for (const std::size_t count : {4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64}) {
+    if (count >= delays.size() && !best.parts.empty()) break;
+    GeometricFit longer = fit(law, delays, count);
+    longer.error = certified_error(longer, law, last, best.parts.empty() ? 2.0 : best.error);
+    if (best.parts.empty() || longer.error < best.error) best = std::move(longer);
+    if (best.error <= tolerance) break;
+  }
+  return best;
+}
+
+/// The latest fits. A fit takes up to seconds, and a run asks for each when its spec is made, on every thread and for its report.
+struct Memo {
+  struct Entry {
+    DelayLaw law;
+    std::int64_t last;
+    double tolerance;
+    GeometricFit fit;
+  };
+  std::mutex mutex;
+  std::deque<Entry> entries;
+  std::size_t computed = 0;
+};
+Memo& memo() {
+  static Memo all;
+  return all;
+}
+
 }  // namespace
 
 /// Up to 64 columns, one value per sampled delay and 64 more, each in a vector that grew; the right-hand side likewise.
@@ -108,16 +140,20 @@ double fit_bytes(const DelayLaw& law, std::int64_t last) {
 GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
   if (const auto* known = std::get_if<Geometric>(&law)) return {{{1, known->mean}}, 0};
   if (const auto* known = std::get_if<Mixture>(&law)) return {known->parts, 0};
-  const std::vector<std::int64_t> delays = sample(last);
-  GeometricFit best;
-  for (const std::size_t count : {4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64}) {
-    if (count >= delays.size() && !best.parts.empty()) break;
-    GeometricFit longer = fit(law, delays, count);
-    longer.error = certified_error(longer, law, last, best.parts.empty() ? 2.0 : best.error);
-    if (best.parts.empty() || longer.error < best.error) best = std::move(longer);
-    if (best.error <= tolerance) break;
-  }
-  return best;
+  constexpr std::size_t most_entries = 64;
+  const std::lock_guard lock(memo().mutex);  // held while it computes: who asks for the same meanwhile would compute it again
+  auto& entries = memo().entries;
+  const auto known = std::ranges::find_if(
+      entries, [&](const Memo::Entry& entry) { return entry.last == last && entry.tolerance == tolerance && entry.law == law; });
+  if (known != entries.end()) return known->fit;
+  if (entries.size() == most_entries) entries.pop_front();
+  ++memo().computed;
+  return entries.emplace_back(Memo::Entry{law, last, tolerance, best_fit(law, last, tolerance)}).fit;
+}
+
+std::size_t fits_computed() {
+  const std::lock_guard lock(memo().mutex);
+  return memo().computed;
 }
 
 }  // namespace dbandit::model

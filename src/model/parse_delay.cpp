@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
-#include <system_error>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
 #include "dbandit/model/delay_law.hpp"
 
 namespace dbandit::model {
@@ -25,38 +24,14 @@ constexpr std::int64_t kLongestFinite = 1'000'000;
 constexpr std::size_t kMostParts = 16, kMostCounts = 4096;
 constexpr std::int64_t kMostStages = 64;
 
-/// What is wrong with a law's parameters; caught by parse_delay_law, which knows the whole text.
-struct Wrong {
-  std::string reason;
-};
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, from), text.size());
-    parts.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return parts;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
-
 template <class Number>
 Number number(std::string_view text, std::string_view what, double low, double high) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
-    throw Wrong{fmt::format("the {} is not {}", what, std::is_integral_v<Number> ? "an integer" : "a number")};
+  const auto value = parse_number<Number>(text);
+  if (!value) throw UserError(fmt::format("the {} is not {}", what, std::is_integral_v<Number> ? "an integer" : "a number"));
+  if (!(low <= static_cast<double>(*value) && static_cast<double>(*value) <= high)) {
+    throw UserError(fmt::format("the {} is out of range", what));
   }
-  if (error != std::errc{} || !(low <= static_cast<double>(value) && static_cast<double>(value) <= high)) {
-    throw Wrong{fmt::format("the {} is out of range", what)};
-  }
-  return value + Number{0};  // −0 becomes 0
+  return *value;
 }
 
 double mean_from(std::string_view text) { return number<double>(text, "mean", 0, kLongestMean); }
@@ -64,7 +39,7 @@ double mean_from(std::string_view text) { return number<double>(text, "mean", 0,
 /// The two numbers of a law with two parameters.
 std::array<std::string_view, 2> two(std::string_view text, std::string_view first, std::string_view second) {
   const auto parts = split(text, ',');
-  if (parts.size() != 2) throw Wrong{fmt::format("two numbers are needed, {} and {}", first, second)};
+  if (parts.size() != 2) throw UserError(fmt::format("two numbers are needed, {} and {}", first, second));
   return {parts[0], parts[1]};
 }
 
@@ -75,18 +50,18 @@ DelayLaw mixture(std::string_view text) {
   double total = 0;
   for (const std::string_view part : split(text, '+')) {
     const std::size_t star = part.find('*');
-    if (star == std::string_view::npos) throw Wrong{"a part is not WEIGHT*MEAN"};
+    if (star == std::string_view::npos) throw UserError("a part is not WEIGHT*MEAN");
     const auto weight = number<double>(part.substr(0, star), "weight", 1e-12, 1);
     law.parts.push_back({weight, mean_from(part.substr(star + 1))});
     total += weight;
   }
-  if (law.parts.size() > kMostParts) throw Wrong{fmt::format("more than {} parts", kMostParts)};
-  if (std::abs(total - 1) > 1e-9) throw Wrong{fmt::format("the weights add up to {:.10g}, not to 1", total)};
+  if (law.parts.size() > kMostParts) throw UserError(fmt::format("more than {} parts", kMostParts));
+  if (std::abs(total - 1) > 1e-9) throw UserError(fmt::format("the weights add up to {:.10g}, not to 1", total));
   return law;
 }
 
 DelayLaw uniform(std::string_view text) {
-  if (!text.starts_with("0..")) throw Wrong{"the range does not begin with 0.."};
+  if (!text.starts_with("0..")) throw UserError("the range does not begin with 0..");
   return Uniform{number<std::int64_t>(text.substr(3), "longest delay", 0, kLongestFinite)};
 }
 
@@ -117,8 +92,8 @@ DelayLaw empirical_from(const std::map<std::int64_t, std::int64_t>& counts) {
   for (const auto& [delay, count] : counts) {
     if (count > 0) law.counts.push_back({delay, count});
   }
-  if (law.counts.empty()) throw Wrong{"there is no observation in it"};
-  if (law.counts.size() > kMostCounts) throw Wrong{fmt::format("more than {} different delays; round them", kMostCounts)};
+  if (law.counts.empty()) throw UserError("there is no observation in it");
+  if (law.counts.size() > kMostCounts) throw UserError(fmt::format("more than {} different delays; round them", kMostCounts));
   return law;
 }
 
@@ -135,13 +110,13 @@ DelayLaw empirical(std::string_view text) {
   if (text.find('*') != std::string_view::npos) {
     for (const std::string_view part : split(text, '+')) {
       const std::size_t star = part.find('*');
-      if (star == std::string_view::npos) throw Wrong{"a part is not COUNT*DELAY"};
+      if (star == std::string_view::npos) throw UserError("a part is not COUNT*DELAY");
       add(part.substr(star + 1), part.substr(0, star));
     }
     return empirical_from(counts);
   }
   const Input input = read_input(text, kLongestFile);
-  if (!input.wrong.empty()) throw Wrong{"the file " + input.wrong};
+  if (!input.wrong.empty()) throw UserError("the file " + input.wrong);
   int at = 0;
   for (const std::string_view line : split(input.bytes, '\n')) {
     const std::string_view row = trimmed(line);
@@ -150,11 +125,11 @@ DelayLaw empirical(std::string_view text) {
     const std::size_t gap = row.find_first_of(", \t");
     const bool heading = at == 1 && std::isalpha(static_cast<unsigned char>(row.front())) != 0;
     if (heading) continue;
-    if (gap == std::string_view::npos) throw Wrong{fmt::format("line {} has not two columns, delay and count", at)};
+    if (gap == std::string_view::npos) throw UserError(fmt::format("line {} has not two columns, delay and count", at));
     try {
       add(row.substr(0, gap), row.substr(gap + 1));
-    } catch (const Wrong& wrong) {
-      throw Wrong{fmt::format("line {}: {}", at, wrong.reason)};
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("line {}: {}", at, error.what()));
     }
   }
   return empirical_from(counts);
@@ -163,7 +138,7 @@ DelayLaw empirical(std::string_view text) {
 DelayLaw criteo_from(std::string_view text) {
   constexpr std::string_view kParameter = "minutes=";
   if (text.empty()) return criteo(1);
-  if (!text.starts_with(kParameter)) throw Wrong{"the only parameter is minutes"};
+  if (!text.starts_with(kParameter)) throw UserError("the only parameter is minutes");
   return criteo(number<double>(text.substr(kParameter.size()), "number of minutes", 0.01, 10'080));
 }
 
@@ -251,7 +226,7 @@ DelayLaw parse_delay_law(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   const auto* reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const Reader& known) { return known.name == name; });
   const auto refuse = [&](const std::string& reason, std::string_view allowed) {
-    throw UserError(fmt::format("delay {}: {}; allowed: {}", dbandit::quoted(text), reason, allowed));
+    throw UserError(fmt::format("{}: {}; allowed: {}", dbandit::quoted(text), reason, allowed));
   };
   if (reader == kReaders.end()) {
     std::array<std::string_view, kReaders.size()> names;
@@ -263,8 +238,8 @@ DelayLaw parse_delay_law(std::string_view text) {
   }
   try {
     return reader->read(colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1));
-  } catch (const Wrong& wrong) {
-    refuse(wrong.reason, reader->allowed);
+  } catch (const UserError& error) {
+    refuse(error.what(), reader->allowed);
   }
   return Geometric{0};
 }

@@ -51,20 +51,9 @@ py::dict slopes_dict(const model::Slopes& slopes) {
 
 py::dict bounds_dict(const sim::Result& result) {
   py::dict bounds;
-  bounds["censored"] = result.spec.censor ? py::object(slopes_dict(result.censored)) : py::none();
+  bounds["censored"] = result.spec->censor ? py::object(slopes_dict(result.censored)) : py::none();
   bounds["uncensored"] = slopes_dict(result.uncensored);
   return bounds;
-}
-
-/// spec.toml stands for its result, so a result that no spec can repeat has no folder.
-void save(const sim::Result& result, const std::string& folder) {
-  for (const std::string& policy : result.spec.policies) {
-    if (policy::find(policy) != nullptr) continue;
-    throw UserError(
-        fmt::format("'{}': a result with the Python policy '{}' cannot be stored, no spec.toml could repeat it; allowed is to_frame()",
-                    folder, policy));
-  }
-  report::Directory(folder).write(report::result_files(result, report::manifest(result)));
 }
 
 using Stored = py::array_t<double, py::array::c_style | py::array::forcecast>;
@@ -77,13 +66,12 @@ stats::Moments moments(double count, double mean, double standard_error) {
 /// The table of a stored result, whose folder does not say what each policy cost. Curves are [policy][record], paired [a][b].
 std::string stored_table(const std::string& spec_text, double replicas, bool complete, const std::vector<std::pair<Stored, Stored>>& curves,
                          const std::pair<Stored, Stored>& paired) {
-  sim::Result result;
-  result.spec = sim::finish(sim::read_spec_text(spec_text, "spec.toml"));
-  const std::size_t policies = result.spec.policies.size(), records = result.spec.at.size();
+  sim::Result result{.spec = sim::Spec(sim::read_spec_text(spec_text, "spec.toml"))};
+  const std::size_t policies = result.spec->policies.size(), records = result.spec->at.size();
   result.complete = complete;
-  const model::Problem problem{result.spec.theta, result.spec.delay};
-  if (result.spec.censor) result.censored = model::slopes(problem, result.spec.censor, result.spec.epsilon);
-  result.uncensored = model::slopes(problem, {}, result.spec.epsilon);
+  const model::Problem problem = result.spec.problem();
+  if (result.spec->censor) result.censored = model::slopes(problem, result.spec->censor, result.spec->epsilon);
+  result.uncensored = model::slopes(problem, {}, result.spec->epsilon);
   result.stats.policies.resize(policies);
   for (std::size_t m = 0; m < sim::kMeasures.size(); ++m) {
     const auto& [mean, error] = curves.at(m);
@@ -116,9 +104,9 @@ void HeldResult::Estimate::set(std::size_t row, std::size_t column, const stats:
 
 HeldResult::HeldResult(sim::Result given)
     : result_(std::move(given)),
-      pulls_(result_.spec.policies.size(), result_.spec.theta.size()),
-      paired_(result_.spec.policies.size(), result_.spec.policies.size()) {
-  const std::size_t policies = result_.spec.policies.size(), records = result_.spec.at.size();
+      pulls_(result_.spec->policies.size(), result_.spec->theta.size()),
+      paired_(result_.spec->policies.size(), result_.spec->policies.size()) {
+  const std::size_t policies = result_.spec->policies.size(), records = result_.spec->at.size();
   const auto half_width = [&](const stats::Moments& moments) { return result_.half_width(moments); };
   for (const sim::Measure& measure : sim::kMeasures) {
     Estimate& curve = curves_.emplace_back(policies, records);
@@ -128,7 +116,7 @@ HeldResult::HeldResult(sim::Result given)
     }
   }
   const std::vector<std::size_t> spread = sim::spread_records(records);
-  for (const std::size_t record : spread) band_rounds_.push_back(result_.spec.at[record]);
+  for (const std::size_t record : spread) band_rounds_.push_back(result_.spec->at[record]);
   for (std::size_t p = 0; p < policies; ++p) {
     const sim::PolicyStats& stats = result_.stats.policies[p];
     for (std::size_t k = 0; k < stats.pulls.size(); ++k) pulls_.set(p, k, stats.pulls[k], half_width(stats.pulls[k]));
@@ -153,7 +141,7 @@ const HeldResult::Estimate& HeldResult::curve(const std::string& measure) const 
 
 void declare_result(py::module_& module) {
   py::class_<HeldResult>(module, "Result", "What the engine returns; dbandit.Result shows it.")
-      .def_property_readonly("policies", [](const HeldResult& self) { return self.result().spec.policies; })
+      .def_property_readonly("policies", [](const HeldResult& self) { return self.result().spec.ids(); })
       .def_property_readonly("spec_text", [](const HeldResult& self) { return sim::spec_text(self.result().spec); })
       .def_property_readonly(
           "replicas",
@@ -162,7 +150,7 @@ void declare_result(py::module_& module) {
       .def_property_readonly("bounds", [](const HeldResult& self) { return bounds_dict(self.result()); })
       .def_property_readonly("t",
                              [](const py::object& self) {
-                               const std::vector<std::int64_t>& at = held(self).result().spec.at;
+                               const std::vector<std::int64_t>& at = held(self).result().spec->at;
                                return view(at, {static_cast<py::ssize_t>(at.size())}, self);
                              })
       .def("curve", [](const py::object& self, const std::string& measure) { return estimate_view(held(self).curve(measure), self); })
@@ -172,14 +160,16 @@ void declare_result(py::module_& module) {
                              [](const py::object& self) {
                                const HeldResult& result = held(self);
                                const auto rounds = static_cast<py::ssize_t>(result.band_rounds().size());
-                               const auto policies = static_cast<py::ssize_t>(result.result().spec.policies.size());
+                               const auto policies = static_cast<py::ssize_t>(result.result().spec->policies.size());
                                py::list parts;
                                parts.append(view(result.band_rounds(), {rounds}, self));
                                for (const auto& quantile : result.band()) parts.append(view(quantile, {policies, rounds}, self));
                                return py::tuple(parts);
                              })
       .def("table", [](const HeldResult& self) { return report::result_table(self.result(), {}); })
-      .def("save", [](const HeldResult& self, const std::string& folder) { save(self.result(), folder); });
+      .def("save", [](const HeldResult& self, const std::string& folder) {
+        report::Directory(folder).write(report::result_files(self.result(), report::manifest(self.result())));
+      });
   module.def("stored_table", &stored_table);
 }
 

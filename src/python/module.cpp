@@ -1,4 +1,6 @@
 // What Python cannot do by itself: run, and hold the numbers. Everything that is said or drawn is in the package beside it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -10,7 +12,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/keys.hpp"
 #include "held_result.hpp"
 #include "runner.hpp"
 
@@ -34,10 +36,15 @@ std::string annotation(const std::vector<T>* /*tag*/) {
 /// The keys of a spec, for signatures, stubs and documentation: later ones appear by themselves.
 py::list keys() {
   py::list keys;
-  sim::for_each_key([&]<class T, class Resolved>(const sim::Key<T, Resolved>& key) {
+  auto words = sim::key_words().begin();
+  sim::for_each_key([&]<class T, class Allowed>(const sim::Key<T, Allowed>& key) {
     std::string keyword(key.name);
     std::ranges::replace(keyword, '-', '_');
-    keys.append(py::make_tuple(keyword, annotation(static_cast<const Resolved*>(nullptr)), sim::allowed(key.name), key.required));
+    std::string type = annotation(static_cast<const T*>(nullptr));
+    constexpr bool is_named = std::is_same_v<Allowed, sim::Names> || std::is_same_v<Allowed, sim::NamesOrAuto>;
+    if (is_named) type = fmt::format("Literal['{}']", fmt::join(words->names, "', '"));
+    keys.append(py::make_tuple(keyword, type, words->allowed, key.required));
+    ++words;
   });
   return keys;
 }

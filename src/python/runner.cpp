@@ -223,8 +223,8 @@ using Functions = std::vector<std::pair<std::string, py::object>>;
 
 sim::Result run_guests(const sim::Spec& spec, const Functions& functions, const std::shared_ptr<Courtesy>& courtesy) {
   const auto played = std::make_shared<double>(0);
-  const double all = static_cast<double>(spec.replicas) * static_cast<double>(functions.size()) *
-                     static_cast<double>(spec.horizon - static_cast<std::int64_t>(spec.theta.size()));
+  const double all = static_cast<double>(spec->replicas) * static_cast<double>(functions.size()) *
+                     static_cast<double>(spec->horizon - static_cast<std::int64_t>(spec->theta.size()));
   std::vector<sim::Guest> guests;
   for (const auto& [name, function] : functions) guests.push_back({name, PythonPolicy(name, function, courtesy, played, all), 4096});
   sim::RunOptions options;
@@ -237,20 +237,25 @@ sim::Result run_guests(const sim::Spec& spec, const Functions& functions, const 
   return sim::run_with_guests(spec, guests, options);
 }
 
-sim::Spec spec_of(const std::optional<std::string>& file, const Texts& texts, bool with_guests) {
+sim::Spec spec_of(const std::optional<std::string>& file, const Texts& texts, const Functions& functions) {
   sim::SpecDraft draft;
   for (const auto& [key, text] : texts) sim::assign(draft, key, text);
   if (file) draft = sim::merge(sim::read_spec_file(*file), draft);
-  const bool only_guests = with_guests && !draft.policies;
-  if (only_guests) draft.policies = {"uniform"};  // a spec needs somebody to play
-  sim::Spec spec = sim::finish(draft);
-  if (only_guests) spec.policies.clear();
-  return spec;
+  const std::vector<sim::Policy> named = draft.settings.policies;
+  for (const auto& [name, function] : functions) {
+    try {
+      const sim::Policy guest = sim::Policy::guest(name);
+      if (std::ranges::find(named, guest) == named.end()) draft.settings.policies.push_back(guest);
+    } catch (const UserError& error) {
+      throw UserError(std::string("--policies: ") + error.what());
+    }
+  }
+  return sim::Spec(draft);
 }
 
 std::unique_ptr<HeldResult> run(const std::optional<std::string>& file, const Texts& texts, const Functions& functions, int threads,
                                 py::object progress) {
-  const sim::Spec spec = spec_of(file, texts, !functions.empty());
+  const sim::Spec spec = spec_of(file, texts, functions);
   const auto courtesy = std::make_shared<Courtesy>(std::move(progress));
   return std::make_unique<HeldResult>(functions.empty() ? run_residents(spec, threads, *courtesy) : run_guests(spec, functions, courtesy));
 }

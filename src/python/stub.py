@@ -40,11 +40,6 @@ TAIL = '''    threads: int = 0,
 # Whatever is required by run() may come from a spec file, so no keyword is.
 with open(sys.argv[2], "w", encoding="utf-8") as stub:
     stub.write(HEAD)
-    for name, annotation, allowed, _ in _engine.keys():
-        if allowed.startswith("one of: "):
-            words = allowed.split()[2:]
-            annotation = f"Literal[{', '.join(repr(word) for word in words if ':' not in word)}]"
-            if any(":" in word for word in words):  # approx:ERROR stands for approx:1e-6 and the like
-                annotation += " | str"
+    for name, annotation, _, _ in _engine.keys():
         stub.write(f"    {name}: {annotation} = ...,\n")
     stub.write(TAIL)

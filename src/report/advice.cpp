@@ -6,8 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "dbandit/policy/catalogue.hpp"
-
 namespace dbandit::report {
 namespace {
 
@@ -29,43 +27,39 @@ std::optional<std::string> replica_advice(const sim::Result& result) {
     return fmt::format("{} replicas are few for a 95 % interval, which takes their mean for normal; --replicas 1000", count);
   std::optional<std::string> line;
   double widest = kWide;
-  for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
+  for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
     const stats::Moments& regret = result.stats.policies[p].regret.back();
     const double share = stats::half_width_95(regret) / regret.mean;
     if (!(share > widest) || !(regret.mean > 0)) continue;
     widest = share;
     const double needed = std::pow(share / kPrecise, 2) * count;
-    line = fmt::format("the interval of {} is ± {:.0f} % of its regret; --replicas {} makes it about ± {:.0f} %", result.spec.policies[p],
-                       100 * share, round_number(needed), 100 * kPrecise);
+    line = fmt::format("the interval of {} is ± {:.0f} % of its regret; --replicas {} makes it about ± {:.0f} %",
+                       result.spec->policies[p].id, 100 * share, round_number(needed), 100 * kPrecise);
   }
   return line;
 }
 
 /// The smallest window of two digits that shows most conversions; none when none does.
 std::optional<std::int64_t> wider_window(const sim::Spec& spec) {
-  std::int64_t hidden = *spec.censor, shown = hidden;
-  while (model::cdf(spec.delay, shown) < kMostlyShown) {
+  std::int64_t hidden = *spec->censor, shown = hidden;
+  while (model::cdf(spec->delay, shown) < kMostlyShown) {
     hidden = shown;
     shown *= 2;
-    if (shown > spec.horizon) return std::nullopt;
+    if (shown > spec->horizon) return std::nullopt;
   }
   while (shown - hidden > 1) {
     const std::int64_t middle = hidden + (shown - hidden) / 2;
-    (model::cdf(spec.delay, middle) < kMostlyShown ? hidden : shown) = middle;
+    (model::cdf(spec->delay, middle) < kMostlyShown ? hidden : shown) = middle;
   }
   return static_cast<std::int64_t>(round_number(static_cast<double>(shown)));
 }
 
 std::optional<std::string> censoring_advice(const sim::Spec& spec) {
-  const auto censored = [](const std::string& id) {
-    const policy::Entry* entry = policy::find(id);
-    return entry != nullptr && entry->setting != policy::Setting::uncensored;
-  };
-  if (!spec.censor || std::ranges::none_of(spec.policies, censored)) return std::nullopt;
-  const double shown = model::cdf(spec.delay, *spec.censor);
+  if (std::ranges::none_of(spec->policies, [&](const sim::Policy& policy) { return spec.window(policy).has_value(); })) return std::nullopt;
+  const double shown = model::cdf(spec->delay, *spec->censor);
   if (shown >= kMostlyHidden) return std::nullopt;
   const auto wider = wider_window(spec);
-  return fmt::format("a window of {} shows {:.2g} % of the conversions, the others are lost; {}", *spec.censor, 100 * shown,
+  return fmt::format("a window of {} shows {:.2g} % of the conversions, the others are lost; {}", *spec->censor, 100 * shown,
                      wider ? fmt::format("--censor {} shows 90 %", *wider) : "no --censor within the horizon shows 90 %");
 }
 

@@ -10,12 +10,12 @@ namespace dbandit::report {
 std::string curve_csv(const sim::Result& result) {
   std::string csv = std::string(kCurveHeading) + '\n';
   for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
-    for (std::size_t record = 0; record < result.spec.at.size(); ++record) {
+    for (std::size_t record = 0; record < result.spec->at.size(); ++record) {
       for (const sim::Measure& measure : sim::kMeasures) {
         const stats::Moments& moments = (result.stats.policies[p].*measure.curve)[record];
         const double half = result.half_width(moments);
-        fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[record], measure.name,
-                       moments.mean, moments.standard_error(), moments.mean - half, moments.mean + half);
+        fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{}\n", result.spec->policies[p].id, result.spec->at[record],
+                       measure.name, moments.mean, moments.standard_error(), moments.mean - half, moments.mean + half);
       }
     }
   }
@@ -24,12 +24,12 @@ std::string curve_csv(const sim::Result& result) {
 
 std::string band_csv(const sim::Result& result) {
   std::string csv = std::string(kBandHeading) + '\n';
-  const std::vector<std::size_t> records = sim::spread_records(result.spec.at.size());
+  const std::vector<std::size_t> records = sim::spread_records(result.spec->at.size());
   for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
     for (std::size_t i = 0; i < records.size(); ++i) {
       const stats::Quantiles& spread = result.stats.policies[p].spread[i];
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{}\n", result.spec.policies[p], result.spec.at[records[i]], spread.quantile(0.1),
-                     spread.quantile(0.5), spread.quantile(0.9));
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{},{}\n", result.spec->policies[p].id, result.spec->at[records[i]],
+                     spread.quantile(0.1), spread.quantile(0.5), spread.quantile(0.9));
     }
   }
   return csv;
@@ -39,7 +39,7 @@ std::string distribution_csv(const sim::Result& result) {
   std::string csv = std::string(kDistributionHeading) + '\n';
   for (std::size_t p = 0; p < result.stats.policies.size(); ++p) {
     for (int percent = 1; percent <= kLastPercent; ++percent) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{}\n", result.spec.policies[p], percent,
+      fmt::format_to(std::back_inserter(csv), "{},{},{}\n", result.spec->policies[p].id, percent,
                      result.stats.policies[p].final_regret().quantile(percent / 100.0));
     }
   }

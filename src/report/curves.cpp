@@ -71,7 +71,7 @@ StoredCurves read_curves(const fs::path& given, std::string_view measure) {
   curves.policies = std::move(measure_of(measures, measure).curves);
   if (curves.policies.empty()) throw UserError(fmt::format("'{}': has no rows of {}", file.string(), measure));
   std::error_code ignored;
-  if (const fs::path spec = folder / "spec.toml"; fs::exists(spec, ignored)) curves.spec = sim::finish(sim::read_spec_file(spec.string()));
+  if (const fs::path spec = folder / "spec.toml"; fs::exists(spec, ignored)) curves.spec.emplace(sim::read_spec_file(spec.string()));
   return curves;
 }
 

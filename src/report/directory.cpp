@@ -113,20 +113,17 @@ void Directory::write(std::span<const File> files) {
 }
 
 std::vector<File> result_files(const sim::Result& result, const Manifest& manifest) {
-  return {{"spec.toml", sim::spec_text(result.spec)},
-          {"curve.csv", curve_csv(result)},
-          {"band.csv", band_csv(result)},
-          {"distribution.csv", distribution_csv(result)},
-          {"summary.json", summary_json(result)},
-          {"manifest.json", manifest_json(manifest)}};
+  return {
+      {"spec.toml", sim::spec_text(result.spec)},     {"curve.csv", curve_csv(result)},       {"band.csv", band_csv(result)},
+      {"distribution.csv", distribution_csv(result)}, {"summary.json", summary_json(result)}, {"manifest.json", manifest_json(manifest)}};
 }
 
 double result_bytes(const sim::Spec& spec) {
   constexpr double number = 18;  // a double in its shortest exact form, with its separator; most have 17 digits and a point
-  const auto records = static_cast<double>(spec.at.size());
-  const auto kept = static_cast<double>(sim::spread_records(spec.at.size()).size());
-  const auto arms = static_cast<double>(spec.theta.size());
-  const auto policies = static_cast<double>(spec.policies.size());
+  const auto records = static_cast<double>(spec->at.size());
+  const auto kept = static_cast<double>(sim::spread_records(spec->at.size()).size());
+  const auto arms = static_cast<double>(spec->theta.size());
+  const auto policies = static_cast<double>(spec->policies.size());
   const auto measures = static_cast<double>(sim::kMeasures.size());
   const double head = 4000 + 2 * number * arms + 16 * records;  // the spec twice, the bounds, the manifest
   const double csv = measures * records * (4 * number + 35) + kept * (3 * number + 25) + kLastPercent * (number + 12);

@@ -25,7 +25,7 @@ constexpr std::array<MeasureText, 3> kMeasureTexts{{
 
 bool is_censored(const StoredCurves& result, const std::string& policy) {
   const policy::Entry* entry = policy::find(policy);
-  const bool window = !result.spec || result.spec->censor;
+  const bool window = !result.spec || (*result.spec)->censor;
   return window && (entry == nullptr || entry->setting != policy::Setting::uncensored);
 }
 
@@ -68,7 +68,7 @@ const Divide* divide(std::span<const StoredCurves> results) {
 double lower_bound(const StoredCurves& result, const std::string& policy) {
   if (!result.spec) return 0;
   const sim::Spec& spec = *result.spec;
-  return model::slopes({spec.theta, spec.delay}, is_censored(result, policy) ? spec.censor : model::Window{}, spec.epsilon).lower;
+  return model::slopes(spec.problem(), is_censored(result, policy) ? spec->censor : model::Window{}, spec->epsilon).lower;
 }
 
 /// What tells the folders apart: their paths without the parents that all have in common.
@@ -173,8 +173,8 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
 }  // namespace
 
 std::string problem_text(const sim::Spec& spec) {
-  const std::string window = spec.censor ? fmt::format(", window {} rounds", *spec.censor) : "";
-  return fmt::format("conversion rates {}; {}{}", fmt::join(spec.theta, ", "), delays_phrase(spec.delay), window);
+  const std::string window = spec->censor ? fmt::format(", window {} rounds", *spec->censor) : "";
+  return fmt::format("conversion rates {}; {}{}", fmt::join(spec->theta, ", "), delays_phrase(spec->delay), window);
 }
 
 RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_view measure) {
@@ -202,7 +202,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
   }
   if (results.size() == 1 && results[0].spec) {
     figure.title = problem_text(*results[0].spec);
-    figure.caption += fmt::format(" over {} replicas", results[0].spec->replicas);
+    figure.caption += fmt::format(" over {} replicas", (*results[0].spec)->replicas);
   } else {
     figure.title = fmt::format("{}", fmt::join(names, ", "));
   }

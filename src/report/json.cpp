@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "dbandit/sim/names.hpp"
+#include "dbandit/sim/keys.hpp"
+#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -22,36 +23,38 @@ Json moments_json(const sim::Result& result, const stats::Moments& moments) {
 
 Json slopes_json(const model::Slopes& slopes) { return {{"lower", slopes.lower}, {"ucb", slopes.ucb}, {"klucb", slopes.klucb}}; }
 
+/// Numbers as they are, everything else as the file has it.
+template <class T>
+Json value_json(const T& value, const std::string& text) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return value;
+  } else {
+    return text;
+  }
+}
+template <class T>
+Json value_json(const std::vector<T>& values, const std::string& /*text*/) {
+  return values;
+}
+Json value_json(const std::vector<sim::Policy>& policies, const std::string& /*text*/) {
+  Json texts = Json::array();
+  for (const sim::Policy& policy : policies) texts.push_back(policy.text());
+  return texts;
+}
+Json value_json(const model::Window& window, const std::string& /*text*/) { return window_json(window); }
+
 Json spec_json(const sim::Spec& spec) {
-  return {{"theta", spec.theta},
-          {"delay", model::delays_text(spec.delay)},
-          {"assume-delay", sim::assumption_text(spec.assume_delay)},
-          {"censor", window_json(spec.censor)},
-          {"horizon", spec.horizon},
-          {"policies", spec.policies},
-          {"replicas", spec.replicas},
-          {"until", spec.until},
-          {"seed", spec.seed},
-          {"epsilon", spec.epsilon},
-          {"clamp", sim::name_of(spec.clamp)},
-          {"ties", sim::name_of(spec.ties)},
-          {"start", sim::name_of(spec.start)},
-          {"radius", sim::name_of(spec.radius)},
-          {"gamma", spec.gamma},
-          {"prior-shape", spec.prior_shape},
-          {"prior-rate", spec.prior_rate},
-          {"at", spec.at},
-          {"engine", sim::name_of(spec.engine)},
-          {"exposure", sim::exposure_text(spec.exposure)},
-          {"solver", sim::name_of(spec.solver)}};
+  Json json;
+  sim::for_each_key([&](const auto& key) { json[std::string(key.name)] = value_json((*spec).*key.field, sim::key_flag(*spec, key.name)); });
+  return json;
 }
 
 Json policy_json(const sim::Result& result, std::size_t p) {
   const sim::Spec& spec = result.spec;
   const sim::PolicyStats& stats = result.stats.policies[p];
   Json curve = Json::array();
-  for (std::size_t record = 0; record < spec.at.size(); ++record) {
-    Json point{{"t", spec.at[record]}};
+  for (std::size_t record = 0; record < spec->at.size(); ++record) {
+    Json point{{"t", spec->at[record]}};
     for (const sim::Measure& measure : sim::kMeasures) {
       point[std::string(measure.name)] = moments_json(result, (stats.*measure.curve)[record]);
     }
@@ -63,7 +66,7 @@ Json policy_json(const sim::Result& result, std::size_t p) {
   }
   const auto& final_regret = stats.final_regret();
   return {
-      {"policy", spec.policies[p]},
+      {"policy", spec->policies[p].id},
       {"curve", std::move(curve)},
       {"pulls", std::move(pulls)},
       {"final_regret", {{"p10", final_regret.quantile(0.1)}, {"p50", final_regret.quantile(0.5)}, {"p90", final_regret.quantile(0.9)}}}};
@@ -71,11 +74,11 @@ Json policy_json(const sim::Result& result, std::size_t p) {
 
 Json paired_json(const sim::Result& result) {
   Json pairs = Json::array();
-  const auto& policies = result.spec.policies;
+  const auto& policies = result.spec->policies;
   auto difference = result.stats.paired.begin();
   for (std::size_t a = 0; a < policies.size(); ++a) {
     for (std::size_t b = a + 1; b < policies.size(); ++b) {
-      pairs.push_back({{"a", policies[a]}, {"b", policies[b]}, {"regret_difference", moments_json(result, *difference++)}});
+      pairs.push_back({{"a", policies[a].id}, {"b", policies[b].id}, {"regret_difference", moments_json(result, *difference++)}});
     }
   }
   return pairs;
@@ -87,7 +90,7 @@ std::uint64_t replicas_of(const sim::Result& result) {
 
 /// Every ci95 of such a document is one of several looks and wider for it.
 Json until_json(const sim::Result& result) {
-  return {{"rule", result.spec.until},
+  return {{"rule", result.spec->until->text()},
           {"met", result.precise},
           {"replicas", replicas_of(result)},
           {"sequential_looks", result.looks},
@@ -100,11 +103,11 @@ Json summary(const sim::Result& result) {
   if (!result.complete) json["partial"] = {{"replicas", replicas_of(result)}};
   if (result.looks > 0) json["until"] = until_json(result);
   json["policies"] = Json::array();
-  for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
+  for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
     json["policies"].push_back(policy_json(result, p));
   }
   json["paired"] = paired_json(result);
-  json["bounds"] = {{"censored", result.spec.censor ? slopes_json(result.censored) : Json()},
+  json["bounds"] = {{"censored", result.spec->censor ? slopes_json(result.censored) : Json()},
                     {"uncensored", slopes_json(result.uncensored)}};
   return json;
 }

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+
+#include "dbandit/core/text.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -58,9 +59,7 @@ std::string base64_of_hex(std::string_view hex) {
   std::string text;
   for (std::size_t at = 0; at < hex.size(); at += 6) {
     const std::string_view digits = hex.substr(at, 6);
-    std::uint32_t bits = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-    bits <<= 4 * (6 - digits.size());
+    const std::uint32_t bits = parse_hex(digits).value_or(0) << 4 * (6 - digits.size());
     const std::size_t bytes = digits.size() / 2;
     for (std::size_t i = 0; i < 4; ++i) text += i <= bytes ? alphabet[(bits >> (18 - 6 * i)) & 63] : '=';
   }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
 #include "dbandit/report/stored.hpp"
 
 namespace dbandit::report {
@@ -56,11 +56,9 @@ void read_csv(const fs::path& file, std::string_view heading, const std::functio
 }
 
 double csv_number(std::string_view cell, const std::string& where) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size())
-    throw UserError(fmt::format("{}: {} is not a number", where, dbandit::quoted(cell)));
-  return value;
+  const auto value = parse_number<double>(cell);
+  if (!value) throw UserError(fmt::format("{}: {} is not a number", where, dbandit::quoted(cell)));
+  return *value;
 }
 
 }  // namespace dbandit::report

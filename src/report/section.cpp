@@ -36,12 +36,12 @@ double number_or_nan(const Json& value) { return value.is_number() ? value.get<d
 void check_curves(const fs::path& file, const std::vector<StoredMeasure>& measures, const sim::Spec& spec) {
   if (measures.empty()) refuse(file, "has no rows");
   for (const StoredMeasure& measure : measures) {
-    if (measure.curves.size() != spec.policies.size())
-      refuse(file, fmt::format("has {} policies where spec.toml has {}", measure.curves.size(), spec.policies.size()));
+    if (measure.curves.size() != spec->policies.size())
+      refuse(file, fmt::format("has {} policies where spec.toml has {}", measure.curves.size(), spec->policies.size()));
     for (const StoredCurve& curve : measure.curves) {
-      const bool whole = std::ranges::equal(curve.mean, spec.at, {}, &StoredCurve::Mean::t, [](std::int64_t t) { return double(t); });
+      const bool whole = std::ranges::equal(curve.mean, spec->at, {}, &StoredCurve::Mean::t, [](std::int64_t t) { return double(t); });
       if (!whole) refuse(file, fmt::format("the rounds of {} are not those of spec.toml", dbandit::quoted(curve.policy)));
-      if (!curve.band.empty() && curve.band.back().t != static_cast<double>(spec.horizon))
+      if (!curve.band.empty() && curve.band.back().t != static_cast<double>(spec->horizon))
         refuse(file.parent_path() / "band.csv", "ends before the horizon");
     }
   }
@@ -50,8 +50,7 @@ void check_curves(const fs::path& file, const std::vector<StoredMeasure>& measur
 std::vector<PageSection::Bound> bounds(const sim::Spec& spec, const std::vector<PageSection::Policy>& policies) {
   std::vector<PageSection::Bound> all;
   for (const std::string_view setting : {"censored", "uncensored"}) {
-    const model::Slopes slopes =
-        model::slopes({spec.theta, spec.delay}, setting == "censored" ? spec.censor : model::Window{}, spec.epsilon);
+    const model::Slopes slopes = model::slopes(spec.problem(), setting == "censored" ? spec->censor : model::Window{}, spec->epsilon);
     const auto add = [&](std::string name, double slope, std::optional<model::IndexForm> index) {
       PageSection::Bound bound{.name = std::move(name), .slope = slope, .lower = !index, .policies = {}};
       for (const PageSection::Policy& policy : policies) {
@@ -78,8 +77,8 @@ void read_summary(const fs::path& file, const sim::Spec& spec, PageSection& sect
     for (std::size_t p = 0; p < policies.size(); ++p) {
       const Json& policy = policies.at(p);
       const bool censored = section.policies[p].setting == "censored";
-      const std::size_t best = model::best_arm({spec.theta, spec.delay}, censored ? spec.censor : model::Window{});
-      section.policies[p].best_share = policy.at("pulls").at(best).at("mean").get<double>() / static_cast<double>(spec.horizon);
+      const std::size_t best = model::best_arm(spec.problem(), censored ? spec->censor : model::Window{});
+      section.policies[p].best_share = policy.at("pulls").at(best).at("mean").get<double>() / static_cast<double>(spec->horizon);
       const Json& quantiles = policy.at("final_regret");
       for (const int percent : {10, 50, 90})
         section.policies[p].final_quantiles.emplace_back(percent, quantiles.at(fmt::format("p{}", percent)).get<double>());
@@ -144,18 +143,18 @@ PageSection::Facts read_provenance(const fs::path& manifest) {
 }
 
 PageSection::Facts problem_facts(const sim::Spec& spec) {
-  return {{"rates", fmt::format("{}", fmt::join(spec.theta, ", "))},
-          {"delay", model::short_delays_text(spec.delay)},
-          {"window", spec.censor ? fmt::format("{}", *spec.censor) : "none"},
-          {"horizon", fmt::format("{}", spec.horizon)},
-          {"replicas", fmt::format("{}", spec.replicas)},
-          {"seed", fmt::format("{}", spec.seed)},
-          {"epsilon", fmt::format("{}", spec.epsilon)}};
+  return {{"rates", fmt::format("{}", fmt::join(spec->theta, ", "))},
+          {"delay", model::short_delays_text(spec->delay)},
+          {"window", spec->censor ? fmt::format("{}", *spec->censor) : "none"},
+          {"horizon", fmt::format("{}", spec->horizon)},
+          {"replicas", fmt::format("{}", spec->replicas)},
+          {"seed", fmt::format("{}", spec->seed)},
+          {"epsilon", fmt::format("{}", spec->epsilon)}};
 }
 
 std::string setting_of(const sim::Spec& spec, std::string_view policy) {
   const policy::Entry* entry = policy::find(policy);
-  return spec.censor && (entry == nullptr || entry->setting != policy::Setting::uncensored) ? "censored" : "uncensored";
+  return spec->censor && (entry == nullptr || entry->setting != policy::Setting::uncensored) ? "censored" : "uncensored";
 }
 
 std::string command_line(std::string_view command, const sim::Spec& spec, std::span<const std::string_view> without,
@@ -186,7 +185,7 @@ PageSection read_section(const fs::path& folder) {
   if (section.name.size() > 1 && section.name.ends_with('/')) section.name.pop_back();
   section.x_name = "round";
   section.spec = read_text(spec_file);
-  const sim::Spec spec = sim::finish(sim::read_spec_text(section.spec, spec_file.string()));
+  const sim::Spec spec(sim::read_spec_text(section.spec, spec_file.string()));
   section.problem = problem_facts(spec);
   section.slices.push_back({.name = {}, .measures = read_measures(curve_file)});
   check_curves(curve_file, section.slices.front().measures, spec);

@@ -59,12 +59,12 @@ std::optional<std::string> read_bytes(const fs::path& file) {
 }
 
 StoredResult read_result(const fs::path& folder) {
-  StoredResult stored{
-      .folder = folder, .spec = sim::finish(sim::read_spec_file((folder / "spec.toml").string())), .policies = {}, .manifest = {}};
+  const sim::Spec spec(sim::read_spec_file((folder / "spec.toml").string()));
+  StoredResult stored{.folder = folder, .spec = spec, .policies = {}, .manifest = {}};
   const fs::path summary = folder / "summary.json", manifest = folder / "manifest.json";
   const Json numbers = parse(summary);
   try {
-    const auto count = static_cast<double>(stored.spec.replicas);
+    const auto count = static_cast<double>(stored.spec->replicas);
     for (const Json& policy : numbers.at("policies")) {
       stored.policies.push_back({policy.at("policy"), moments_of(policy.at("curve").back().at("regret"), count)});
     }
@@ -103,7 +103,7 @@ std::vector<fs::path> result_folders(const fs::path& folder) {
 
 bool same_but_for_new_keys(const std::string& name, const std::string& stored, const std::string& now) {
   if (name == "spec.toml") {
-    return sim::finish(sim::read_spec_text(stored, name)) == sim::finish(sim::read_spec_text(now, name));
+    return sim::Spec(sim::read_spec_text(stored, name)) == sim::Spec(sim::read_spec_text(now, name));
   }
   if (name != "summary.json") return false;
   using Ordered = nlohmann::ordered_json;

@@ -48,12 +48,12 @@ std::string counted(double count, std::string_view noun) { return fmt::format("{
 
 /// The delays; what the policies believe if that is something else; and how far an approximate exposure can be from the true one.
 std::string delays_text(const sim::Spec& spec) {
-  std::string text = model::short_delays_text(spec.delay);
-  if (spec.assume_delay) text += fmt::format(" (policies assume {})", model::short_delays_text(sim::believed(spec)));
-  if (spec.exposure != model::Exposure::approx) return text;
-  for (const model::DelayLaw& law : sim::believed(spec).laws) {
-    const std::int64_t last = std::min(spec.censor.value_or(spec.horizon), spec.horizon);
-    const model::GeometricFit fit = model::fit_geometrics(law, last, spec.exposure.tolerance);
+  std::string text = model::short_delays_text(spec->delay);
+  if (spec->assume_delay) text += fmt::format(" (policies assume {})", model::short_delays_text(spec.believed()));
+  if (spec.exposure() != model::Exposure::approx) return text;
+  for (const model::DelayLaw& law : spec.believed().laws) {
+    const std::int64_t last = std::min(spec->censor.value_or(spec->horizon), spec->horizon);
+    const model::GeometricFit fit = model::fit_geometrics(law, last, spec.exposure().tolerance);
     text += fmt::format(" · exposure by {} geometrics, certified |ΔÑ| ≤ {:.2g} N", fit.parts.size(), fit.error);
   }
   return text;
@@ -73,16 +73,13 @@ double end_slope(const std::vector<std::int64_t>& at, std::size_t from, const st
   return (regret.back().mean - regret[from].mean) / std::log(static_cast<double>(at.back()) / static_cast<double>(at[from]));
 }
 
-bool is_censored(const sim::Spec& spec, std::size_t p) {
-  const policy::Entry* entry = policy::find(spec.policies[p]);
-  return spec.censor && (entry == nullptr || entry->setting != policy::Setting::uncensored);  // a guest's setting is the run's
-}
+bool is_censored(const sim::Spec& spec, std::size_t p) { return spec.window(spec->policies[p]).has_value(); }
 
 /// Of the policies of p's setting, the one with the least mean regret. Across settings regrets are not comparable: the
 /// censored one counts only what can ever be seen.
 std::size_t best_rival(const sim::Result& result, std::size_t p) {
   std::size_t best = p;
-  for (std::size_t rival = 0; rival < result.spec.policies.size(); ++rival) {
+  for (std::size_t rival = 0; rival < result.spec->policies.size(); ++rival) {
     const bool same_setting = is_censored(result.spec, rival) == is_censored(result.spec, p);
     const auto final_regret = [&](std::size_t q) { return result.stats.policies[q].regret.back().mean; };
     if (same_setting && final_regret(rival) < final_regret(best)) best = rival;
@@ -101,10 +98,10 @@ std::string behind_text(const sim::Result& result, std::size_t p, std::size_t b)
 /// Why a run with --until ended, and what that means for its intervals.
 std::string until_text(const sim::Result& result) {
   const double replicas = result.stats.policies.front().regret.back().count;
-  const std::string why = result.precise    ? fmt::format("precise enough after {} of at most {} replicas", replicas, result.spec.replicas)
+  const std::string why = result.precise    ? fmt::format("precise enough after {} of at most {} replicas", replicas, result.spec->replicas)
                           : result.complete ? fmt::format("not precise enough after all {} replicas", replicas)
                                             : "cut short";
-  return fmt::format("until {}: {}, at {}; ± is corrected for that, it covers at 95 % or more", result.spec.until, why,
+  return fmt::format("until {}: {}, at {}; ± is corrected for that, it covers at 95 % or more", result.spec->until->text(), why,
                      result.looks == 1 ? "the first look" : fmt::format("the last of {} sequential looks", result.looks));
 }
 
@@ -127,26 +124,26 @@ std::string result_table(const sim::Result& result, const Style& style) {
   const sim::Spec& spec = result.spec;
   const auto& policies = result.stats.policies;
   const double replicas = policies.front().regret.back().count;
-  const auto slope_from = slope_start(spec.at);
+  const auto slope_from = slope_start(spec->at);
 
   struct Column {
     std::string heading;
     std::function<std::string(std::size_t policy)> cell;
   };
-  std::vector<Column> shown{{"policy", [&](std::size_t p) { return spec.policies[p]; }},
+  std::vector<Column> shown{{"policy", [&](std::size_t p) { return spec->policies[p].id; }},
                             {"regret", [&](std::size_t p) { return mean_text(result, policies[p].regret.back()); }}};
   if (policies.size() > 1)
     shown.push_back({"behind the best", [&](std::size_t p) { return behind_text(result, p, best_rival(result, p)); }});
   shown.push_back({"pseudo-regret", [&](std::size_t p) { return mean_text(result, policies[p].pseudo_regret.back()); }});
   shown.push_back({"slope/bound", [&](std::size_t p) {
                      const double bound = (is_censored(spec, p) ? result.censored : result.uncensored).lower;
-                     return slope_from && bound > 0 ? fmt::format("{:.2f}", end_slope(spec.at, *slope_from, policies[p].regret) / bound)
+                     return slope_from && bound > 0 ? fmt::format("{:.2f}", end_slope(spec->at, *slope_from, policies[p].regret) / bound)
                                                     : "–";
                    }});
   const bool timed = !result.timing.policy_seconds.empty();
   if (timed) {
     shown.push_back({"time/round", [&](std::size_t p) {
-                       return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec.horizon)));
+                       return duration_text(result.timing.policy_seconds[p] / (replicas * static_cast<double>(spec->horizon)));
                      }});
   }
 
@@ -162,19 +159,19 @@ std::string result_table(const sim::Result& result, const Style& style) {
   }
 
   std::string text;
-  if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec.replicas)) + "\n";
-  text += style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} · seed {} · ε = {}", fmt::join(spec.theta, ", "), delays_text(spec),
-                                window_text(spec.censor), spec.horizon, counted(replicas, "replica"), spec.seed, spec.epsilon)) +
+  if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec->replicas)) + "\n";
+  text += style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} · seed {} · ε = {}", fmt::join(spec->theta, ", "), delays_text(spec),
+                                window_text(spec->censor), spec->horizon, counted(replicas, "replica"), spec->seed, spec->epsilon)) +
           "\n\n" + columns.text(style) + "\n";
   std::string notes = "regret, pseudo-regret: mean at T ± 95 % interval";
   if (policies.size() > 1) notes += "; behind the best: paired, on the same worlds, within a setting";
   if (result.looks > 0) notes += fmt::format("\n{}", until_text(result));
   notes += slope_from
                ? fmt::format("\nslope/bound: growth of regret per ln t from t = {} to T, over the lower bound of the policy's setting",
-                             spec.at[*slope_from])
+                             spec->at[*slope_from])
                : "\nslope/bound: needs a recorded round not later than T/2 (--at)";
   notes += fmt::format("\nlower bound per ln T: {}uncensored {:.6f}",
-                       spec.censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
+                       spec->censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
   if (!timed) return text + style.dim(notes) + "\n";
   const double rate = result.timing.seconds > 0 ? result.timing.replica_rounds / result.timing.seconds : 0;
   notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {})",

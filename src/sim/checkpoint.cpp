@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <numeric>
 #include <utility>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
-#include "dbandit/sim/draft.hpp"
+#include "dbandit/core/text.hpp"
+#include "dbandit/sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
 #include "frames.hpp"
@@ -32,7 +32,7 @@ constexpr std::string_view kName = "checkpoint";
 
 Spec read_spec(Decoder& decoder, const std::string& name, std::size_t at) {
   try {
-    return finish(read_spec_text(decoder.text(), name));
+    return Spec(read_spec_text(decoder.text(), name));
   } catch (const UserError&) {
     refuse_damage(name, at, "the record does not hold a spec");
   }
@@ -105,8 +105,7 @@ Stored read_checkpoint(std::string_view bytes, const std::string& name, std::str
   for (const std::string_view record : frames.records) {
     const auto at = static_cast<std::size_t>(record.data() - bytes.data());
     Decoder decoder(record);
-    StoredRun run;
-    run.spec = read_spec(decoder, name, at);
+    StoredRun run{read_spec(decoder, name, at), {}};
     run.state = decoder.state(run.spec);
     if (!decoder.is_whole()) refuse_damage(name, at, "the record does not hold sums of its spec");
     const auto known = std::ranges::find_if(stored.runs, [&](const StoredRun& other) { return !difference(other.spec, run.spec); });
@@ -147,21 +146,18 @@ const StoredRun* Stored::find(const Spec& spec) const {
 std::optional<std::string> difference(const Spec& stored, const Spec& spec) {
   std::optional<std::string> found;
   for_each_key([&](const auto& key) {
-    if (found || key.name == "replicas" || stored.*key.resolved == spec.*key.resolved) return;
-    found = fmt::format("{} = {}, not {}", key.name, key_text(stored, key.name), key_text(spec, key.name));
+    if (found || key.name == "replicas" || (*stored).*key.field == (*spec).*key.field) return;
+    found = fmt::format("{} = {}, not {}", key.name, key_text(*stored, key.name), key_text(*spec, key.name));
   });
   return found;
 }
 
 std::optional<Shard> parse_shard(std::string_view text) {
   constexpr std::size_t most = 1000000;
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
-  if (error != std::errc() || slash == end || *slash != '/') return std::nullopt;
-  const auto [stop, wrong] = std::from_chars(slash + 1, end, shard.count);
-  if (wrong != std::errc() || stop != end || shard.index < 1 || shard.index > shard.count || shard.count > most) return std::nullopt;
-  return shard;
+  const std::vector<std::string_view> numbers = split(text, '/');
+  if (numbers.size() != 2) return std::nullopt;
+  const Shard shard{parse_number<std::size_t>(numbers[0]).value_or(0), parse_number<std::size_t>(numbers[1]).value_or(0)};
+  return shard.index >= 1 && shard.index <= shard.count && shard.count <= most ? std::optional(shard) : std::nullopt;
 }
 
 std::vector<StoredRun> merge_checkpoints(std::span<const fs::path> folders) {
@@ -174,7 +170,7 @@ std::vector<StoredRun> merge_checkpoints(std::span<const fs::path> folders) {
       if (known == merged.end()) {
         if (&folder != &folders.front()) {
           const auto other = difference(merged.front().spec, run.spec);
-          refuse(folder, "of another run than the first: " + (other ? *other : fmt::format("replicas = {}", run.spec.replicas)));
+          refuse(folder, "of another run than the first: " + (other ? *other : fmt::format("replicas = {}", run.spec->replicas)));
         }
         merged.push_back(run);
         continue;
@@ -231,7 +227,7 @@ void Checkpoint::begin(Job& job) {
     blocks_.push_back(0);
     if (known == nullptr) continue;
     RunState state = known->state;
-    if (known->spec.replicas != run.spec().replicas) state.last = {};
+    if (known->spec->replicas != run.spec()->replicas) state.last = {};
     run.add(state);
     newest_.back() = checkpoint_record(run.spec(), state);
     blocks_.back() = state.blocks();

@@ -155,15 +155,15 @@ RunSums Decoder::sums(const Spec& spec, std::uint64_t lanes) {
   value.blocks = coverage();
   const std::uint64_t replicas = value.blocks.count() * lanes;
   if (!good_ || replicas == 0) return value;
-  const std::size_t policies = spec.policies.size();
+  const std::size_t policies = spec->policies.size();
   value.timing.seconds = real();
   value.timing.replica_rounds = real();
   for (std::size_t policy = 0; policy < policies; ++policy) value.timing.policy_seconds.push_back(real());
   for (std::size_t policy = 0; policy < policies && good_; ++policy) {
     PolicySums& sums = value.policies.emplace_back();
-    for (const Measure& measure : kMeasures) exact(sums.*measure.sums, spec.at.size(), replicas);
-    exact(sums.pulls, spec.theta.size(), replicas);
-    sums.spread.resize(spread_records(spec.at.size()).size());
+    for (const Measure& measure : kMeasures) exact(sums.*measure.sums, spec->at.size(), replicas);
+    exact(sums.pulls, spec->theta.size(), replicas);
+    sums.spread.resize(spread_records(spec->at.size()).size());
     for (stats::Quantiles& spread : sums.spread) quantiles(spread);
   }
   value.policies.resize(policies);

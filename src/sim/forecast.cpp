@@ -11,7 +11,6 @@
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::sim {
 
@@ -27,50 +26,50 @@ double process_cpu_seconds() {
 }
 
 double rounds_of(const Spec& spec) {
-  return static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon) * static_cast<double>(spec.policies.size());
+  return static_cast<double>(spec->replicas) * static_cast<double>(spec->horizon) * static_cast<double>(spec->policies.size());
 }
 
 /// What `rounds` rounds cost relative to each other: a recursion's all the same; sums over past pulls grow with the past, up to the
 /// window for the buffer and for ever for the history.
 double work(const Spec& spec, std::int64_t rounds) {
   const auto t = static_cast<double>(rounds);
-  if (spec.exposure == model::Exposure::recursion) return t;
-  const bool bounded = spec.exposure == model::Exposure::buffer && spec.censor;
-  const double reach = bounded ? static_cast<double>(std::min(*spec.censor, spec.horizon)) : static_cast<double>(spec.horizon);
+  if (spec.exposure() == model::Exposure::recursion) return t;
+  const bool bounded = spec.exposure() == model::Exposure::buffer && spec->censor;
+  const double reach = bounded ? static_cast<double>(std::min(*spec->censor, spec->horizon)) : static_cast<double>(spec->horizon);
   const double growing = std::min(t, reach);
   return growing * (growing + 1) / 2 + (t - growing) * reach;
 }
 
 /// The first rounds of a spec, played by one policy on one block of replicas.
-Spec trial(const Spec& spec, const std::string& policy, std::int64_t rounds) {
-  Spec part = spec;
-  part.policies = {policy};
-  part.until = "none";
-  part.replicas = std::min<std::int64_t>(spec.replicas, static_cast<std::int64_t>(plan(spec).block_lanes));
+Spec trial(const Spec& spec, const Policy& policy, std::int64_t rounds) {
+  Settings part = *spec;
+  part.policies.assign(1, policy);
+  part.until.reset();
+  part.replicas = std::min<std::int64_t>(spec->replicas, static_cast<std::int64_t>(plan(spec).block_lanes));
   part.horizon = rounds;
   std::erase_if(part.at, [&](std::int64_t round) { return round > rounds; });
-  return normalised(std::move(part));
+  return part;
 }
 
 /// CPU seconds of one policy on one block, all rounds. Rounds double until the budget is half spent; what is left is the last
 /// doubling, extended: the first rounds, which are mostly ties, are dearer than the rest.
-double block_seconds(const Spec& spec, const std::string& policy, const kernel::Target* target, double budget) {
+double block_seconds(const Spec& spec, const Policy& policy, const kernel::Target* target, double budget) {
   const auto seconds = [&](std::int64_t rounds) {
     const double start = process_cpu_seconds();
     run(trial(spec, policy, rounds), {.threads = 1, .target = target, .executor = Executor::serial});
     return seconds_between(start, process_cpu_seconds());
   };
-  const auto first = std::max(kFirstTrial, static_cast<std::int64_t>(spec.theta.size()));
-  std::int64_t shorter = std::min(spec.horizon, first);
+  const auto first = std::max(kFirstTrial, static_cast<std::int64_t>(spec->theta.size()));
+  std::int64_t shorter = std::min(spec->horizon, first);
   double before = seconds(shorter), spent = before;
-  if (shorter == spec.horizon) return seconds(shorter);  // the first had to warm up
+  if (shorter == spec->horizon) return seconds(shorter);  // the first had to warm up
   for (;;) {
-    const std::int64_t rounds = std::min(spec.horizon, 2 * shorter);
+    const std::int64_t rounds = std::min(spec->horizon, 2 * shorter);
     const double last = seconds(rounds);
     spent += last;
-    if (rounds == spec.horizon) return last;
+    if (rounds == spec->horizon) return last;
     if (spent > budget / 2) {
-      const double beyond = (work(spec, spec.horizon) - work(spec, rounds)) / (work(spec, rounds) - work(spec, shorter));
+      const double beyond = (work(spec, spec->horizon) - work(spec, rounds)) / (work(spec, rounds) - work(spec, shorter));
       return last + std::max(0.0, last - before) * beyond;
     }
     shorter = rounds;
@@ -83,7 +82,7 @@ double block_seconds(const Spec& spec, const std::string& policy, const kernel::
 Forecast forecast(std::span<const Spec> specs, int threads, const kernel::Target* target, double budget) {
   Forecast forecast;
   for (const Spec& spec : specs) {
-    forecast.cells += spec.policies.size();
+    forecast.cells += spec->policies.size();
     forecast.blocks += plan(spec).blocks;
     forecast.replica_rounds += rounds_of(spec);
   }
@@ -100,14 +99,14 @@ Forecast forecast(std::span<const Spec> specs, int threads, const kernel::Target
   double known_rounds = 0, known_seconds = 0;
   for (std::size_t i = 0; i < calibrated; ++i) {
     const Spec& spec = specs[i * specs.size() / calibrated];
-    const double share = budget / static_cast<double>(calibrated * spec.policies.size());
-    for (const std::string& policy : spec.policies) {
-      const auto lanes = static_cast<double>(trial(spec, policy, spec.horizon).replicas);
-      const double pace = block_seconds(spec, policy, target, share) / (lanes * static_cast<double>(spec.horizon));
-      auto known = std::ranges::find(forecast.paces, policy, &Forecast::Pace::policy);
-      if (known == forecast.paces.end()) known = forecast.paces.insert(known, {policy, 0});
+    const double share = budget / static_cast<double>(calibrated * spec->policies.size());
+    for (const Policy& policy : spec->policies) {
+      const auto lanes = static_cast<double>(trial(spec, policy, spec->horizon)->replicas);
+      const double pace = block_seconds(spec, policy, target, share) / (lanes * static_cast<double>(spec->horizon));
+      auto known = std::ranges::find(forecast.paces, policy.id, &Forecast::Pace::policy);
+      if (known == forecast.paces.end()) known = forecast.paces.insert(known, {policy.id, 0});
       known->seconds += pace / static_cast<double>(calibrated);
-      known_seconds += pace * static_cast<double>(spec.replicas) * static_cast<double>(spec.horizon);
+      known_seconds += pace * static_cast<double>(spec->replicas) * static_cast<double>(spec->horizon);
     }
     known_rounds += rounds_of(spec);
   }

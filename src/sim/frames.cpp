@@ -11,9 +11,6 @@
 #include <cstring>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/sim/draft.hpp"
-#include "dbandit/sim/spec_file.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

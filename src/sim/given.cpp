@@ -1,37 +1,35 @@
 #include "given.hpp"
 
-#include <charconv>
-#include <concepts>
-#include <limits>
-#include <system_error>
+#include <fmt/format.h>
+
 #include <type_traits>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
-#include "dbandit/sim/names.hpp"
+#include "dbandit/core/text.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/keys.hpp"
 
 namespace dbandit::sim {
 
 namespace {
 
+using Reason = std::optional<std::string>;
+
 template <class T>
 bool parse(std::string_view text, T& value) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && stop == end;
+  const auto number = parse_number<T>(text);
+  if (number) value = *number;
+  return number.has_value();
 }
 
-bool read(const Token& token, double& value) {
-  if (token.form == Form::word || token.form == Form::other || !parse(token.text, value)) return false;
-  value += 0.0;  // −0 becomes 0
-  return true;
-}
+bool read(const Token& token, double& value) { return token.form != Form::word && token.form != Form::other && parse(token.text, value); }
 
 bool read(const Token& token, std::int64_t& value) {
   return (token.form == Form::flag || token.form == Form::integer) && parse(token.text, value);
 }
 
-/// Up to 2^63 − 1, the largest integer of a TOML file, so that every seed can be written down.
+/// A negative or larger number is not read at all, so that it can be quoted.
 bool read(const Token& token, std::uint64_t& value) {
   std::int64_t number = 0;
   if (!read(token, number) || number < 0) return false;
@@ -44,13 +42,14 @@ bool read(const Token& token, std::string& value) {
   return (token.form == Form::flag || token.form == Form::word) && !value.empty();
 }
 
-bool read(const Token& token, model::Window& value) {
+bool is_word(const Token& token, std::string_view expected) {
   std::string word;
-  std::int64_t rounds = 0;
-  const bool none = read(token, word) && word == "none";
-  if (!none && !read(token, rounds)) return false;
-  value = none ? model::Window{} : rounds;
-  return true;
+  return read(token, word) && word == expected;
+}
+
+bool read(const Token& token, model::Window& value) {
+  value.reset();
+  return is_word(token, "none") || read(token, value.emplace());
 }
 
 template <class E>
@@ -62,98 +61,128 @@ bool read(const Token& token, E& value) {
   return known.has_value();
 }
 
-template <class E>
-requires std::is_enum_v<E>
-bool read(const Token& token, Auto<E>& value) {
-  std::string word;
-  value.reset();
-  return (read(token, word) && word == "auto") || read(token, value.emplace());
-}
-
 /// history, buffer, recursion or approx:ERROR.
-bool read(const Token& token, Auto<model::ExposureChoice>& value) {
+bool read(const Token& token, model::ExposureChoice& value) {
   constexpr std::string_view kApprox = "approx:";
   std::string word;
+  if (read(token, word) && word.starts_with(kApprox)) {
+    value.form = model::Exposure::approx;
+    return parse(std::string_view(word).substr(kApprox.size()), value.tolerance);
+  }
+  return read(token, value.form) && value.form != model::Exposure::approx;
+}
+
+template <class E>
+bool read(const Token& token, Auto<E>& value) {
   value.reset();
-  if (!read(token, word)) return false;
-  if (word == "auto") return true;
-  value.emplace();
-  if (word.starts_with(kApprox)) {
-    value->form = model::Exposure::approx;
-    return parse(std::string_view(word).substr(kApprox.size()), value->tolerance);
-  }
-  const auto known = value_of<model::Exposure>(word);
-  if (known) value->form = *known;
-  return known && *known != model::Exposure::approx;
+  return is_word(token, "auto") || read(token, value.emplace());
 }
 
-std::vector<Token> split(const Token& flag) {
-  std::vector<Token> parts;
-  for (std::size_t from = 0; from <= flag.text.size();) {
-    const std::size_t comma = std::min(flag.text.find(',', from), flag.text.size());
-    std::string_view part = std::string_view(flag.text).substr(from, comma - from);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    parts.push_back({std::string(part), flag.form});
-    from = comma + 1;
-  }
-  return parts;
-}
-
-std::string is_not(std::string_view text, std::string_view key) { return dbandit::quoted(text) + " is not " + allowed(key); }
+std::string is_not(std::string_view text, std::string_view key) { return fmt::format("{} is not {}", dbandit::quoted(text), allowed(key)); }
 
 template <class T>
-std::optional<std::string> read_field(const Given& given, std::string_view key, T& value) {
-  if (given.list) return "a list is not " + allowed(key);
+Reason read_field(const Given& given, std::string_view key, T& value) {
+  if (given.list) return fmt::format("a list is not {}", allowed(key));
   const Token& token = given.tokens.front();
-  if (read(token, value)) return std::nullopt;
+  if (read(token, value)) return {};
   return is_not(token.text, key);
 }
 
-template <class T>
-std::optional<std::string> read_field(const Given& given, std::string_view key, std::vector<T>& values) {
-  if (!given.list && given.tokens.front().form != Form::flag) return is_not(given.tokens.front().text, key);
-  for (const Token& token : given.list ? given.tokens : split(given.tokens.front())) {
-    if (!read(token, values.emplace_back())) return dbandit::quoted(token.text) + " does not belong in " + allowed(key);
-  }
-  if (values.empty()) return "an empty list is not " + allowed(key);
-  return std::nullopt;
-}
-
-std::optional<std::string> read_field(const Given& given, std::string_view key, model::Delays& delays) {
+/// What a parser that throws makes of a text.
+template <class Parse>
+Reason parsed(const Given& given, std::string_view key, Parse parse) {
   std::string text;
-  if (auto wrong = read_field(given, key, text)) return wrong;
+  if (auto reason = read_field(given, key, text)) return reason;
   try {
-    delays = model::parse_delays(text);
+    parse(text);
   } catch (const UserError& error) {
-    constexpr std::string_view subject = "delay ";  // the key says it
-    std::string_view line = error.what();
-    if (line.starts_with(subject)) line.remove_prefix(subject.size());
-    return std::string(line);
+    return error.what();
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string> read_field(const Given& given, std::string_view key, Assumption& assumption) {
-  std::string text;
-  if (auto wrong = read_field(given, key, text)) return wrong;
-  assumption.reset();
-  if (text == "world") return std::nullopt;
-  assumption.emplace(std::vector<model::DelayLaw>{});
-  return text == "common" ? std::nullopt : read_field(given, key, *assumption);
+/// The elements of a list; those of a flag stand between commas.
+template <class Each>
+Reason each_element(const Given& given, std::string_view key, Each each) {
+  std::vector<Token> elements = given.tokens;
+  if (!given.list) {
+    if (given.tokens.front().form != Form::flag) return is_not(given.tokens.front().text, key);
+    elements.clear();
+    for (const std::string_view part : split(given.tokens.front().text, ',')) elements.push_back({std::string(trimmed(part)), Form::flag});
+  }
+  if (elements.empty()) return fmt::format("an empty list is not {}", allowed(key));
+  for (const Token& element : elements) {
+    if (auto reason = each(element)) return reason;
+  }
+  return {};
+}
+
+std::string does_not_belong(const Token& element, std::string_view key) {
+  return fmt::format("{} does not belong in {}", dbandit::quoted(element.text), allowed(key));
+}
+
+template <class T>
+Reason read_field(const Given& given, std::string_view key, std::vector<T>& values) {
+  return each_element(given, key, [&](const Token& element) {
+    return read(element, values.emplace_back()) ? Reason{} : Reason(does_not_belong(element, key));
+  });
+}
+
+Reason read_field(const Given& given, std::string_view key, std::vector<Policy>& policies) {
+  return each_element(given, key, [&](const Token& element) -> Reason {
+    std::string text;
+    if (!read(element, text)) return does_not_belong(element, key);
+    return parsed({{element}, false}, key, [&](const std::string& id) { policies.emplace_back(id); });
+  });
+}
+
+Reason read_field(const Given& given, std::string_view key, model::Delays& delays) {
+  return parsed(given, key, [&](const std::string& text) { delays = model::parse_delays(text); });
+}
+
+Reason read_field(const Given& given, std::string_view key, Assumption& assumption) {
+  return parsed(given, key, [&](const std::string& text) {
+    assumption.reset();
+    if (text == "common") assumption.emplace(std::vector<model::DelayLaw>{});
+    if (text != "common" && text != "world") assumption = model::parse_delays(text);
+  });
+}
+
+Reason read_field(const Given& given, std::string_view key, std::optional<Until>& until) {
+  return parsed(given, key, [&](const std::string& text) {
+    until.reset();
+    if (text != "none") until = Until(text);
+  });
 }
 
 }  // namespace
 
-std::optional<std::string> assign_given(SpecDraft& draft, std::string_view key, const Given& given) {
-  std::optional<std::string> wrong = "is unknown" + did_you_mean(key, key_names());
-  for_each_key([&]<class T, class Resolved>(const Key<T, Resolved>& known) {
+Reason assign_given(Settings& settings, std::string_view key, const Given& given) {
+  Reason reason = "is unknown" + did_you_mean(key, key_names());
+  for_each_key([&]<class T, class Allowed>(const Key<T, Allowed>& known) {
     if (known.name != key) return;
     T value{};
-    wrong = read_field(given, key, value);
-    if (!wrong) draft.*known.field = std::move(value);
+    reason = read_field(given, key, value);
+    if (!reason) settings.*known.field = std::move(value);
   });
-  return wrong;
+  return reason;
+}
+
+void assign(SpecDraft& draft, std::string_view key, std::string_view text) {
+  const std::string flag = "--" + std::string(key);
+  if (const auto reason = assign_given(draft.settings, key, {{{std::string(text), Form::flag}}, false}))
+    throw UserError(flag + ": " + *reason);
+  draft.said.insert_or_assign(std::string(key), flag);
+}
+
+SpecDraft merge(SpecDraft draft, const SpecDraft& overrides) {
+  for_each_key([&](const auto& key) {
+    const auto said = overrides.said.find(key.name);
+    if (said == overrides.said.end()) return;
+    draft.settings.*key.field = overrides.settings.*key.field;
+    draft.said.insert_or_assign(said->first, said->second);
+  });
+  return draft;
 }
 
 }  // namespace dbandit::sim

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/spec.hpp"
 
 /// Values as the user gave them, before they have a type: from a flag or from a spec file, which share the rest.
 namespace dbandit::sim {
@@ -23,7 +23,7 @@ struct Given {
   bool list = false;  ///< a list in a file; a flag's list is one token with commas
 };
 
-/// Sets the key. Returns what is wrong, as "'x' is not a number from 0.5 to 1"; none when all is well.
-std::optional<std::string> assign_given(SpecDraft& draft, std::string_view key, const Given& given);
+/// Sets the key. Returns why it cannot be, as "'x' is not a number from 0.5 to 1"; none when all is well.
+std::optional<std::string> assign_given(Settings& settings, std::string_view key, const Given& given);
 
 }  // namespace dbandit::sim

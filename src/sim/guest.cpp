@@ -10,7 +10,6 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
 #include "dbandit/kernel/memory.hpp"
-#include "dbandit/policy/catalogue.hpp"
 #include "job.hpp"
 
 namespace dbandit::sim {
@@ -59,7 +58,7 @@ Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Tar
                             std::span<const Guest> guests) {
   if (guests.empty()) return others;
   const kernel::Target& kernel = target != nullptr ? *target : kernel::best_target();
-  const model::Exposure exposure = spec.exposure == model::Exposure::history ? model::Exposure::buffer : spec.exposure.form;
+  const model::Exposure exposure = spec.exposure() == model::Exposure::history ? model::Exposure::buffer : spec.exposure().form;
   const Simulate engine = [&kernel, exposure](const auto& e, const auto& block, auto& paths) {
     kernel.simulate(e, block, exposure, model::Solver::direct, paths, nullptr);
   };
@@ -73,26 +72,20 @@ Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Tar
   };
 }
 
-model::Experiment guest_experiment(const Spec& spec, const Guest& guest) {
-  model::Experiment e = experiment(spec, "uniform");  // whose setting is the run's
-  e.rule.statistic = model::Statistic::exposure;
-  e.guest = &guest;
-  return e;
+const Guest& function_of(const Policy& policy, std::span<const Guest> guests) {
+  const auto guest = std::ranges::find(guests, policy.id, &Guest::name);
+  if (guest == guests.end()) {
+    throw UserError("--policies: " + dbandit::quoted(policy.id) +
+                    " is a guest; allowed where a function of that name is given, from C++ or Python");
+  }
+  if (guest->hash != policy.hash) {
+    throw UserError(fmt::format("--policies: the function that is given for {} has the hash {}", dbandit::quoted(policy.text()),
+                                dbandit::quoted(guest->hash)));
+  }
+  return *guest;
 }
 
 Result run_with_guests(const Spec& spec, std::span<const Guest> guests, const RunOptions& options) {
-  constexpr std::string_view how = "allowed is another name: 'f.__name__ = \"name\"' in Python, Guest::name in C++";
-  std::vector<std::string> names = spec.policies;  // keys of the reports
-  for (const Guest& guest : guests) {
-    if (policy::find(guest.name) != nullptr) {
-      throw UserError(fmt::format("--policies: {} is a policy of the catalogue; {}", dbandit::quoted(guest.name), how));
-    }
-    if (std::ranges::find(names, guest.name) != names.end()) {
-      throw UserError(fmt::format("--policies: {} is the name of two policies; {}", dbandit::quoted(guest.name), how));
-    }
-    names.push_back(guest.name);
-  }
-  if (spec.until != "none") throw UserError("--until: not with policies from outside the catalogue; allowed is none");
   RunOptions with_guests = options;
   with_guests.guests = guests;
   return run(spec, with_guests);

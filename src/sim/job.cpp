@@ -16,7 +16,6 @@
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "ranks.hpp"
 
 namespace dbandit::sim {
@@ -36,11 +35,11 @@ void refuse_what_cannot_fit(const Spec& spec, int threads) {
 
 Simulate engine(const Spec& spec, const kernel::Target* target) {
   if (target == nullptr) {
-    return [exposure = spec.exposure](const auto& experiment, const auto& block, auto& paths) {
+    return [exposure = spec.exposure()](const auto& experiment, const auto& block, auto& paths) {
       reference::simulate(experiment, block, exposure, paths);
     };
   }
-  return [=, exposure = spec.exposure, solver = spec.solver](const auto& experiment, const auto& block, auto& paths) {
+  return [=, exposure = spec.exposure(), solver = spec.solver()](const auto& experiment, const auto& block, auto& paths) {
     target->simulate(experiment, block, exposure, solver, paths, nullptr);
   };
 }
@@ -55,18 +54,14 @@ int thread_count(const RunOptions& options) {
   return options.threads > 0 ? options.threads : cores().usable();
 }
 
-Run::Run(const Spec& given, const RunOptions& options, int threads)
-    : spec_(normalised(given)), plan_(sim::plan(spec_)), mine_{options.shard.begin(plan_), options.shard.end(plan_)} {
-  Spec whole = spec_;
-  if (spec_.policies.empty() && !options.guests.empty()) whole.policies = {"uniform"};  // a spec needs somebody to play
-  validate(whole);
-  refuse_what_cannot_fit(whole, threads);
-  if (spec_.engine == Engine::simd) target_ = options.target != nullptr ? options.target : &kernel::best_target();
+Run::Run(const Spec& spec, const RunOptions& options, int threads)
+    : spec_(spec), plan_(sim::plan(spec_)), mine_{options.shard.begin(plan_), options.shard.end(plan_)} {
+  refuse_what_cannot_fit(spec_, threads);
+  if (spec_.engine() == Engine::simd) target_ = options.target != nullptr ? options.target : &kernel::best_target();
   simulate_ = engine_with_guests(engine(spec_, target_), spec_, target_, plan_, options.guests);
-  for (const std::string& policy : spec_.policies) experiments_.push_back(experiment(spec_, policy));
-  for (const model::Guest& guest : options.guests) {
-    experiments_.push_back(guest_experiment(spec_, guest));
-    spec_.policies.push_back(guest.name);
+  for (const Policy& policy : spec_->policies) {
+    experiments_.push_back(experiment(spec_, policy));
+    if (policy.is_guest()) experiments_.back().guest = &function_of(policy, options.guests);
   }
 }
 
@@ -114,7 +109,7 @@ Coverage Run::covered() const {
 }
 
 Interval Run::stage() const {
-  if (!parse_until(spec_.until)) return mine_;
+  if (!spec_->until) return mine_;
   // Looks are at prefixes of the replicas: which of them ends the run depends on the spec alone.
   if (is_precise(spec_, state().total())) return {};
   const Coverage known = covered();
@@ -127,22 +122,21 @@ Interval Run::stage() const {
 
 Result Run::result(const RunState& state) const {
   const RunSums total = state.total();
-  Result result;
-  result.spec = spec_;
+  Result result{.spec = spec_};
   result.stats = statistics(total, plan_.grid);
   result.blocks_done = total.blocks.count();
-  if (parse_until(spec_.until)) {
+  if (spec_->until) {
     result.looks = look_number(plan_, result.blocks_done);
     result.interval_alpha = look_alpha(result.looks);
     result.precise = is_precise(spec_, total);
   }
   result.complete = result.precise || result.blocks_done == plan_.blocks;
-  const model::Problem problem{spec_.theta, spec_.delay};
-  if (spec_.censor) result.censored = model::slopes(problem, spec_.censor, spec_.epsilon);
-  result.uncensored = model::slopes(problem, {}, spec_.epsilon);
+  const model::Problem problem = spec_.problem();
+  if (spec_->censor) result.censored = model::slopes(problem, spec_->censor, spec_->epsilon);
+  result.uncensored = model::slopes(problem, {}, spec_->epsilon);
   result.target = target_ != nullptr ? target_->name : "scalar";
   result.timing = total.timing;
-  result.timing.policy_seconds.resize(spec_.policies.size());
+  result.timing.policy_seconds.resize(spec_->policies.size());
   return result;
 }
 

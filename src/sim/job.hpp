@@ -19,7 +19,7 @@ namespace dbandit::sim {
 /// One spec of a job: its plan, its policies, and what its blocks add up to so far.
 class Run {
  public:
-  Run(const Spec& given, const RunOptions& options, int threads);
+  Run(const Spec& spec, const RunOptions& options, int threads);
   [[nodiscard]] const Spec& spec() const { return spec_; }
   /// The blocks to be simulated here: all, or those of the shard.
   [[nodiscard]] Interval mine() const { return mine_; }
@@ -80,6 +80,8 @@ class Job {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// The function that a guest of the spec stands for. Throws UserError when it is not given.
+const model::Guest& function_of(const Policy& policy, std::span<const model::Guest> guests);
 /// The engine of a run: `others` for the catalogue's policies.
 Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
                             std::span<const model::Guest> guests);

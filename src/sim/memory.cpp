@@ -50,14 +50,14 @@ std::size_t octaves(const model::Experiment& e, std::int64_t round) {
 /// The statistics of so many replicas, for all policies.
 double statistics_bytes(const Spec& spec, std::span<const model::Experiment> experiments, double replicas) {
   const std::size_t policies = experiments.size();
-  const std::size_t rows = kMeasures.size() * spec.at.size() + spec.theta.size();
+  const std::size_t rows = kMeasures.size() * spec->at.size() + spec->theta.size();
   // The sums, and what is made of them: means, and a record of a checkpoint.
   constexpr std::size_t kRow = 2 * sizeof(stats::ExactSums) + sizeof(stats::Moments);
   double bytes = static_cast<double>((policies * rows + policies * (policies - 1) / 2) * kRow);
   for (const model::Experiment& experiment : experiments) {
     bytes += sizeof(PolicySums) + sizeof(PolicyStats);
-    for (const std::size_t record : spread_records(spec.at.size())) {
-      bytes += stats::Quantiles::bytes(replicas, octaves(experiment, spec.at[record]));
+    for (const std::size_t record : spread_records(spec->at.size())) {
+      bytes += stats::Quantiles::bytes(replicas, octaves(experiment, spec->at[record]));
     }
   }
   return bytes;
@@ -67,12 +67,12 @@ double statistics_bytes(const Spec& spec, std::span<const model::Experiment> exp
 /// grow by doubling. A checkpoint has two short numbers for each bin of the spread.
 double text_bytes(const Spec& spec, std::span<const model::Experiment> experiments) {
   constexpr double kNumber = 25, kGrowing = 3;
-  const auto policies = static_cast<double>(experiments.size()), records = static_cast<double>(spec.at.size());
-  const auto arms = static_cast<double>(spec.theta.size());
+  const auto policies = static_cast<double>(experiments.size()), records = static_cast<double>(spec->at.size());
+  const auto arms = static_cast<double>(spec->theta.size());
   double bins = 0;
   for (const model::Experiment& experiment : experiments) {
-    for (const std::size_t record : spread_records(spec.at.size())) {
-      bins += std::min(static_cast<double>(spec.replicas), 1024.0 * static_cast<double>(octaves(experiment, spec.at[record])));
+    for (const std::size_t record : spread_records(spec->at.size())) {
+      bins += std::min(static_cast<double>(spec->replicas), 1024.0 * static_cast<double>(octaves(experiment, spec->at[record])));
     }
   }
   return kGrowing * (2 * kNumber * (policies * (15 * records + 3 * arms) + policies * policies * 3 + 8 * arms) + 4 * bins);
@@ -88,26 +88,26 @@ double memory_bytes(std::span<const Spec> specs, int threads) {
     const Plan plan = sim::plan(spec);
     blocks += static_cast<double>(plan.blocks);
     std::vector<model::Experiment> experiments;
-    for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
+    for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
     const std::size_t lanes = std::min<std::uint64_t>(plan.block_lanes, plan.replicas);
-    const std::size_t rows = kMeasures.size() * spec.at.size() + spec.theta.size() + spec.policies.size();
+    const std::size_t rows = kMeasures.size() * spec->at.size() + spec->theta.size() + spec->policies.size();
     double state = 0;
-    if (spec.engine == Engine::reference) {
+    if (spec.engine() == Engine::reference) {
       for (const model::Experiment& one : experiments) state = std::max(state, reference::simulation_bytes(one));
     } else {
-      const kernel::StateBytes bytes = kernel::state_bytes(experiments, lanes, spec.exposure);
+      const kernel::StateBytes bytes = kernel::state_bytes(experiments, lanes, spec.exposure());
       state = bytes.rows;
       tables += bytes.tables;
     }
     working = std::max(working, state + static_cast<double>(sizeof(double) * rows * padded_lanes(lanes)));
     in_flight = std::max(in_flight, statistics_bytes(spec, experiments, static_cast<double>(lanes)));
-    const double sums = statistics_bytes(spec, experiments, static_cast<double>(spec.replicas));
+    const double sums = statistics_bytes(spec, experiments, static_cast<double>(spec->replicas));
     folded += sums;
     largest = std::max(largest, sums);
     texts = std::max(texts, text_bytes(spec, experiments));
     std::size_t law = 0;
-    for (const model::DelayLaw& one : spec.delay.laws) law += sizeof one + model::heap_bytes(one);
-    folded += static_cast<double>((experiments.size() + 4) * (2 * law + sizeof(double) * (spec.theta.size() + spec.at.size())));
+    for (const model::DelayLaw& one : spec->delay.laws) law += sizeof one + model::heap_bytes(one);
+    folded += static_cast<double>((experiments.size() + 4) * (2 * law + sizeof(double) * (spec->theta.size() + spec->at.size())));
   }
   const double workers = std::min(static_cast<double>(threads), blocks);
   return kRest + folded + 2 * largest + texts + workers * (kThread + working + tables + in_flight);  // a run is copied to be looked at

@@ -14,7 +14,6 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/codec.hpp"
-#include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/ranks.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "job.hpp"
@@ -129,7 +128,7 @@ void help_with(const std::string& description, const std::stop_token& stop) {
   const std::string folder = decoder.text();
   const Checkpoint::Seconds interval(decoder.real());
   std::vector<Spec> specs;
-  for (std::uint64_t left = decoder.number(); left > 0; --left) specs.push_back(finish(read_spec_text(decoder.text(), "the job")));
+  for (std::uint64_t left = decoder.number(); left > 0; --left) specs.emplace_back(read_spec_text(decoder.text(), "the job"));
   const std::size_t runs = specs.size();
   while (true) {
     const Message message = next_order();

@@ -13,23 +13,22 @@ namespace dbandit::sim {
 
 namespace {
 
-void play(const Spec& spec, const std::string& policy, const kernel::Target* target, const model::Block& block, model::Paths& paths) {
+void play(const Spec& spec, const Policy& policy, const kernel::Target* target, const model::Block& block, model::Paths& paths) {
   model::Experiment only_the_end = experiment(spec, policy);
-  only_the_end.at = {spec.horizon};
-  if (spec.engine == Engine::reference) {
-    reference::simulate(only_the_end, block, spec.exposure, paths);
+  only_the_end.at = {spec->horizon};
+  if (spec.engine() == Engine::reference) {
+    reference::simulate(only_the_end, block, spec.exposure(), paths);
   } else {
-    (target != nullptr ? *target : kernel::best_target()).simulate(only_the_end, block, spec.exposure, spec.solver, paths, nullptr);
+    (target != nullptr ? *target : kernel::best_target()).simulate(only_the_end, block, spec.exposure(), spec.solver(), paths, nullptr);
   }
 }
 
 }  // namespace
 
-bool same_worlds(const Spec& a, const Spec& b) { return a.theta == b.theta && a.delay == b.delay && a.seed == b.seed; }
+bool same_worlds(const Spec& a, const Spec& b) { return a->theta == b->theta && a->delay == b->delay && a->seed == b->seed; }
 
-std::vector<stats::Moments> paired_differences(const Spec& a, const Spec& b, std::span<const std::string> policies,
-                                               const RunOptions& options) {
-  const Plan blocks = plan(a.replicas < b.replicas ? a : b);
+std::vector<stats::Moments> paired_differences(const Spec& a, const Spec& b, std::span<const Policy> policies, const RunOptions& options) {
+  const Plan blocks = plan(a->replicas < b->replicas ? a : b);
   const int threads = options.threads > 0 ? options.threads : cores().usable();
   struct Both {
     model::Paths a, b;

@@ -20,10 +20,10 @@ static_assert(16 % kLaneGroup == 0);
 }  // namespace
 
 Plan plan(const Spec& spec) {
-  const std::size_t lanes = lanes_for(spec.theta.size());
-  const auto replicas = static_cast<std::uint64_t>(spec.replicas);
+  const std::size_t lanes = lanes_for(spec->theta.size());
+  const auto replicas = static_cast<std::uint64_t>(spec->replicas);
   // A regret is at most 1 a round, and so is a count of pulls.
-  return {.block_lanes = lanes, .blocks = (replicas + lanes - 1) / lanes, .replicas = replicas, .grid = stats::Grid::up_to(spec.horizon)};
+  return {.block_lanes = lanes, .blocks = (replicas + lanes - 1) / lanes, .replicas = replicas, .grid = stats::Grid::up_to(spec->horizon)};
 }
 
 model::Block Plan::block(std::size_t index) const {

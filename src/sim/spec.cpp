@@ -1,12 +1,75 @@
 #include "dbandit/sim/spec.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
-#include "dbandit/policy/catalogue.hpp"
+#include "checks.hpp"
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
 
 namespace dbandit::sim {
+
+namespace {
+
+constexpr std::string_view kGuest = "guest:";
+
+/// Plain enough for a line of CSV, a list of flags and a TOML file.
+bool is_name(std::string_view text, std::string_view also) {
+  constexpr std::size_t longest = 64;
+  const auto allowed = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || also.find(c) != std::string_view::npos;
+  };
+  return !text.empty() && text.size() <= longest && std::ranges::all_of(text, allowed);
+}
+
+model::Delays believed_in(const Settings& settings) {
+  if (!settings.assume_delay) return settings.delay;
+  if (settings.assume_delay->laws.empty()) return model::Geometric{model::average_mean(settings.delay)};
+  return *settings.assume_delay;
+}
+
+[[noreturn]] void refuse(const SpecDraft& draft, const Refusal& refusal) {
+  const auto said = draft.said.find(refusal.key);
+  throw UserError((said != draft.said.end() ? said->second : "--" + std::string(refusal.key)) + ": " + refusal.reason);
+}
+
+}  // namespace
+
+Policy Policy::guest(std::string_view name, std::string_view hash) {
+  if (!is_name(name, "_.-<>"))
+    throw UserError(dbandit::quoted(name) + " is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >");
+  if (!hash.empty() && !is_name(hash, ""))
+    throw UserError(dbandit::quoted(hash) + " is not a hash; allowed are 1 to 64 letters and digits");
+  if (policy::find(name) != nullptr)
+    throw UserError(fmt::format("{} is a policy of the catalogue; {}", dbandit::quoted(name), kAnotherName));
+  Policy policy;
+  policy.id = name;
+  policy.hash = hash;
+  return policy;
+}
+
+Policy Policy::parse(std::string_view text) {
+  if (text.starts_with(kGuest)) {
+    const std::string_view name = text.substr(kGuest.size());
+    const std::size_t at = name.find('@');
+    if (at + 1 == name.size()) throw UserError(dbandit::quoted(text) + " has no hash after the @");
+    return guest(name.substr(0, at), at == std::string_view::npos ? std::string_view{} : name.substr(at + 1));
+  }
+  Policy policy;
+  policy.entry = policy::find(text);
+  if (policy.entry == nullptr) {
+    std::vector<std::string_view> ids;
+    std::ranges::transform(policy::catalogue(), std::back_inserter(ids), &policy::Entry::id);
+    const std::string hint = did_you_mean(text, ids);
+    throw UserError(dbandit::quoted(text) + " is not a policy" + (hint.empty() ? "; see 'dbandit list policies'" : hint));
+  }
+  policy.id = text;
+  return policy;
+}
+
+std::string Policy::text() const { return (is_guest() ? std::string(kGuest) : "") + id + (hash.empty() ? "" : "@" + hash); }
 
 std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most) {
   const std::int64_t count = std::min(horizon, most);
@@ -21,33 +84,51 @@ std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most
   return rounds;
 }
 
-model::Delays believed(const Spec& spec) {
-  if (!spec.assume_delay) return spec.delay;
-  if (spec.assume_delay->laws.empty()) return model::Geometric{model::average_mean(spec.delay)};
-  return *spec.assume_delay;
+Settings filled_in(Settings settings) {
+  if (settings.at.empty() && settings.horizon >= 1) settings.at = default_rounds(settings.horizon);
+  if (!settings.at.empty() && settings.at.back() < settings.horizon) settings.at.push_back(settings.horizon);
+  if (!settings.engine) settings.engine = Engine::simd;
+  const bool simd = settings.engine == Engine::simd;
+  if (!settings.exposure)
+    settings.exposure = simd && model::has_recursion(believed_in(settings)) ? model::Exposure::recursion : model::Exposure::buffer;
+  if (!settings.solver) settings.solver = simd ? model::Solver::direct : model::Solver::bisection;
+  return settings;
 }
 
-model::Experiment experiment(const Spec& spec, const std::string& policy) {
-  const policy::Entry* const entry = policy::find(policy);
-  assert(entry != nullptr);
+Spec::Spec(const SpecDraft& draft) : settings_(filled_in(draft.settings)), believed_(believed_in(settings_)) {
+  if (const auto refusal = refused_value({settings_, draft.said})) refuse(draft, *refusal);
+  if (const auto refusal = refused_combination(*this)) refuse(draft, *refusal);
+}
+
+std::vector<std::string> Spec::ids() const {
+  std::vector<std::string> ids;
+  std::ranges::transform(settings_.policies, std::back_inserter(ids), &Policy::id);
+  return ids;
+}
+
+model::Window Spec::window(const Policy& policy) const {
+  return !policy.is_guest() && policy.entry->setting == policy::Setting::uncensored ? model::Window{} : settings_.censor;
+}
+
+model::Experiment experiment(const Spec& spec, const Policy& policy) {
   return {
-      .problem = {spec.theta, spec.delay},
-      .window = entry->setting == policy::Setting::uncensored ? model::Window{} : spec.censor,
-      .rule = {.statistic = entry->statistic,
-               .index = entry->index,
-               .epsilon = spec.epsilon,
-               .clamp = spec.clamp,
-               .ties = spec.ties,
-               .start = spec.start,
-               .radius = spec.radius,
-               .gamma = spec.gamma,
-               .prior_shape = spec.prior_shape,
-               .prior_rate = spec.prior_rate},
-      .horizon = spec.horizon,
-      .seed = spec.seed,
-      .at = spec.at,
-      .assumed = spec.assume_delay ? std::optional(believed(spec)) : std::nullopt,
-      .tolerance = spec.exposure.tolerance,
+      .problem = spec.problem(),
+      .window = spec.window(policy),
+      .rule = {.statistic = policy.is_guest() ? model::Statistic::exposure : policy.entry->statistic,
+               .index = policy.is_guest() ? model::IndexForm::ucb : policy.entry->index,
+               .epsilon = spec->epsilon,
+               .clamp = spec->clamp,
+               .ties = spec->ties,
+               .start = spec->start,
+               .radius = spec->radius,
+               .gamma = spec->gamma,
+               .prior_shape = spec->prior_shape,
+               .prior_rate = spec->prior_rate},
+      .horizon = spec->horizon,
+      .seed = spec->seed,
+      .at = spec->at,
+      .assumed = spec->assume_delay ? std::optional(spec.believed()) : std::nullopt,
+      .tolerance = spec.exposure().tolerance,
   };
 }
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "checks.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/file.hpp"
 #include "dbandit/core/suggest.hpp"
-#include "dbandit/sim/names.hpp"
+#include "dbandit/sim/keys.hpp"
 #include "given.hpp"
 
 // The parser asserts on some malformed headers (`[##`) that it then reports as errors all the same.
@@ -51,16 +52,23 @@ Given given_of(const toml::node& node) {
   return given;
 }
 
+/// Values as the file has them.
 std::string text_of(double value) { return fmt::format("{}", value); }
 std::string text_of(std::int64_t value) { return fmt::format("{}", value); }
 std::string text_of(std::uint64_t value) { return fmt::format("{}", value); }
 std::string text_of(const std::string& value) { return fmt::format("\"{}\"", value); }
 std::string text_of(const model::Delays& value) { return text_of(model::delays_text(value)); }
-std::string text_of(const Assumption& value) { return text_of(assumption_text(value)); }
+std::string text_of(const Assumption& value) { return !value ? "\"world\"" : value->laws.empty() ? "\"common\"" : text_of(*value); }
+std::string text_of(const Policy& value) { return text_of(value.text()); }
+std::string text_of(const std::optional<Until>& value) { return text_of(value ? value->text() : "none"); }
 std::string text_of(const model::ExposureChoice& value) { return text_of(exposure_text(value)); }
-std::string text_of(const model::Window& value) { return value ? text_of(*value) : text_of("none"); }
+std::string text_of(const model::Window& value) { return value ? text_of(*value) : "\"none\""; }
 template <class E>
 requires std::is_enum_v<E> std::string text_of(E value) { return text_of(std::string(name_of(value))); }
+template <class E>
+std::string text_of(const Auto<E>& value) {
+  return value ? text_of(*value) : "\"auto\"";
+}
 template <class T>
 std::string text_of(const std::vector<T>& values) {
   std::string text;
@@ -72,10 +80,6 @@ std::string text_of(const std::vector<T>& values) {
 
 std::string exposure_text(const model::ExposureChoice& exposure) {
   return std::string(name_of(exposure.form)) + (exposure == model::Exposure::approx ? fmt::format(":{}", exposure.tolerance) : "");
-}
-
-std::string assumption_text(const Assumption& assumption) {
-  return !assumption ? "world" : assumption->laws.empty() ? "common" : model::delays_text(*assumption);
 }
 
 SpecDraft read_spec_text(std::string_view text, const std::string& name) {
@@ -106,10 +110,8 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name) {
     if (std::ranges::find(known, line.key) == known.end()) {
       throw UserError(where + ": unknown key " + dbandit::quoted(line.key) + did_you_mean(line.key, known));
     }
-    if (const auto wrong = assign_given(draft, line.key, given_of(*line.value))) {
-      throw UserError(fmt::format("{}: {}: {}", where, line.key, *wrong));
-    }
-    draft.origin.emplace(line.key, where);
+    const auto& said = draft.said.emplace(line.key, fmt::format("{}: {}", where, line.key)).first->second;
+    if (const auto reason = assign_given(draft.settings, line.key, given_of(*line.value))) throw UserError(said + ": " + *reason);
   }
   return draft;
 }
@@ -122,31 +124,39 @@ SpecDraft read_spec_file(const std::string& path) {
 
 std::string spec_text(const Spec& spec) {
   std::string text = "# dbandit run SPEC.toml repeats this run.\n";
-  for_each_key([&](const auto& key) { text += fmt::format("{} = {}\n", key.name, text_of(spec.*key.resolved)); });
+  for_each_key([&](const auto& key) { text += fmt::format("{} = {}\n", key.name, text_of((*spec).*key.field)); });
   return text;
 }
 
-std::string key_text(const Spec& spec, std::string_view key) {
+std::string key_text(const Settings& settings, std::string_view key) {
   std::string text;
   for_each_key([&](const auto& known) {
-    if (known.name == key) text = text_of(spec.*known.resolved);
+    if (known.name == key) text = text_of(settings.*known.field);
   });
   return text;
 }
 
+std::string key_flag(const Settings& settings, std::string_view key) {
+  // As TOML writes it, without quotes, brackets and the space after a comma.
+  std::string value = key_text(settings, key);
+  std::erase(value, '"');
+  if (value.starts_with('[')) value = value.substr(1, value.size() - 2);
+  for (std::size_t at = 0; (at = value.find(", ", at)) != std::string::npos;) value.erase(at + 1, 1);
+  return value;
+}
+
 std::vector<Flag> spec_flags(const Spec& spec) {
-  Spec plain;
-  plain.horizon = spec.horizon;
-  plain.at = default_rounds(spec.horizon);
+  Settings plain;
+  plain.delay = spec->delay;
+  plain.assume_delay = spec->assume_delay;
+  plain.horizon = spec->horizon;
+  plain.engine = spec->engine;
+  plain = filled_in(std::move(plain));
+  plain.engine = filled_in({}).engine;
+  plain.assume_delay.reset();
   std::vector<Flag> flags;
   for_each_key([&](const auto& key) {
-    if (!key.required && spec.*key.resolved == plain.*key.resolved) return;
-    // As TOML writes it, without quotes, brackets and the space after a comma.
-    std::string value = text_of(spec.*key.resolved);
-    std::erase(value, '"');
-    if (value.starts_with('[')) value = value.substr(1, value.size() - 2);
-    for (std::size_t at = 0; (at = value.find(", ", at)) != std::string::npos;) value.erase(at + 1, 1);
-    flags.push_back({key.name, value});
+    if (key.required || (*spec).*key.field != plain.*key.field) flags.push_back({key.name, key_flag(*spec, key.name)});
   });
   return flags;
 }

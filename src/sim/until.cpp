@@ -1,26 +1,18 @@
 #include "dbandit/sim/until.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "dbandit/core/error.hpp"
+#include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
+#include "dbandit/sim/keys.hpp"
 
 namespace dbandit::sim {
 
 namespace {
-
-/// "0.5%", "+-0.1" or "±0.1".
-bool read_width(std::string_view text, Until& until) {
-  for (const std::string_view sign : {"+-", "±"}) {
-    if (!text.starts_with(sign)) continue;
-    text.remove_prefix(sign.size());
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), until.half_width);
-    return error == std::errc() && end == text.data() + text.size();
-  }
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), until.half_width);
-  until.half_width /= 100;
-  until.relative = true;
-  return error == std::errc() && std::string_view(end, text.data() + text.size()) == "%";
-}
 
 std::size_t first_look(const Plan& plan) {
   constexpr std::size_t fewest_replicas = 1024;  // below that Student's interval trusts a skewed sample too much
@@ -29,20 +21,37 @@ std::size_t first_look(const Plan& plan) {
 
 }  // namespace
 
-std::optional<Until> parse_until(std::string_view text) {
+Until Until::parse(std::string_view text) {
+  constexpr std::string_view kPaired = "paired:";
+  const std::size_t colon = std::min(text.rfind(':'), text.size());
+  std::string_view what = text.substr(0, colon), width = text.substr(std::min(colon + 1, text.size()));
   Until until;
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || !read_width(text.substr(colon + 1), until)) return std::nullopt;
-  if (!(until.half_width > 0) || std::isinf(until.half_width)) return std::nullopt;
-  std::string_view what = text.substr(0, colon);
-  if (what == "regret") return until;
-  constexpr std::string_view paired = "paired:";
-  const std::size_t comma = what.find(',');
-  // A difference may be zero: no share of it is a precision.
-  if (!what.starts_with(paired) || comma == std::string_view::npos || until.relative) return std::nullopt;
-  until.a = what.substr(paired.size(), comma - paired.size());
-  until.b = what.substr(comma + 1);
+  until.percent = width.ends_with('%');
+  bool is_rule = until.percent;
+  if (until.percent) width.remove_suffix(1);
+  for (const std::string_view sign : {"+-", "±"}) {  // the second is not for files, which are plain ASCII
+    if (is_rule || !width.starts_with(sign)) continue;
+    width.remove_prefix(sign.size());
+    is_rule = true;
+  }
+  until.width = parse_number<double>(width).value_or(0);
+  is_rule = is_rule && until.width > 0 && !std::isinf(until.width);
+  if (what.starts_with(kPaired)) {
+    what.remove_prefix(kPaired.size());
+    const std::vector<std::string_view> pair = split(what, ',');
+    until.a = pair.front();
+    until.b = pair.back();
+    is_rule = is_rule && pair.size() == 2 && !until.a.empty() && !until.percent;  // a difference may be zero: no share of it is a precision
+  } else {
+    is_rule = is_rule && what == "regret";
+  }
+  if (!is_rule) throw UserError(fmt::format("{} is not {}", dbandit::quoted(text), allowed("until")));
   return until;
+}
+
+std::string Until::text() const {
+  const std::string size = percent ? fmt::format("{}%", width) : fmt::format("+-{}", width);
+  return a.empty() ? "regret:" + size : fmt::format("paired:{},{}:{}", a, b, size);
 }
 
 std::size_t next_look(const Plan& plan, std::size_t blocks) {
@@ -63,23 +72,23 @@ double look_alpha(std::size_t look) {
 }
 
 bool is_precise(const Spec& spec, const RunSums& sums) {
-  const auto until = parse_until(spec.until);
+  const std::optional<Until>& until = spec->until;
   const Plan plan = sim::plan(spec);
   const std::size_t blocks = sums.blocks.count();
   if (!until || blocks == 0 || next_look(plan, blocks - 1) != blocks || !sums.blocks.contains({0, blocks})) return false;
   const double alpha = look_alpha(look_number(plan, blocks));
   const auto is_known = [&](const stats::ExactSums& value) {
     const stats::Moments moments = value.moments(plan.grid);
-    return stats::half_width(moments, alpha) <= until->half_width * (until->relative ? std::abs(moments.mean) : 1);
+    return stats::half_width(moments, alpha) <= (until->percent ? until->width / 100 * std::abs(moments.mean) : until->width);
   };
   if (until->a.empty()) {
     return std::ranges::all_of(sums.policies, [&](const PolicySums& policy) { return is_known(policy.regret.back()); });
   }
   const auto place = [&](const std::string& id) {
-    return static_cast<std::size_t>(std::ranges::find(spec.policies, id) - spec.policies.begin());
+    return static_cast<std::size_t>(std::ranges::find(spec->policies, id, &Policy::id) - spec->policies.begin());
   };
   const auto [low, high] = std::minmax(place(until->a), place(until->b));
-  return is_known(sums.paired[pair_index(low, high, spec.policies.size())]);
+  return is_known(sums.paired[pair_index(low, high, spec->policies.size())]);
 }
 
 }  // namespace dbandit::sim

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dbandit/report/table.hpp"
+#include "dbandit/sim/keys.hpp"
 #include "dbandit/sim/paired.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
@@ -16,26 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The lines "key = value" of a normalised spec file.
-std::vector<std::pair<std::string, std::string>> lines_of(const sim::Spec& spec) {
-  std::vector<std::pair<std::string, std::string>> lines;
-  const std::string text = sim::spec_text(spec);
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    const std::string line = text.substr(from, end - from);
-    if (const auto equals = line.find(" = "); !line.starts_with('#') && equals != std::string::npos) {
-      lines.emplace_back(line.substr(0, equals), line.substr(equals + 3));
-    }
-    from = end + 1;
-  }
-  return lines;
-}
-
 std::vector<Setting> differing(const sim::Spec& a, const sim::Spec& b) {
   std::vector<Setting> settings;
-  const auto of_a = lines_of(a), of_b = lines_of(b);
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    if (of_a[i].second != of_b[i].second) settings.push_back({of_a[i].first, of_a[i].second, of_b[i].second});
+  for (const std::string_view key : sim::key_names()) {
+    const std::string of_a = sim::key_text(*a, key), of_b = sim::key_text(*b, key);
+    if (of_a != of_b) settings.push_back({std::string(key), of_a, of_b});
   }
   return settings;
 }
@@ -97,7 +83,7 @@ Comparison compare(const report::StoredResult& a, const report::StoredResult& b)
   for (const auto& of_b : b.policies) {
     if (find(a, of_b.id) == a.policies.end()) comparison.only_b.push_back(of_b.id);
   }
-  comparison.pairable = sim::same_worlds(a.spec, b.spec) && a.spec.horizon == b.spec.horizon;
+  comparison.pairable = sim::same_worlds(a.spec, b.spec) && a.spec->horizon == b.spec->horizon;
   comparison.identical = same_numbers;
   if (same_numbers) {  // one spec, one world, one outcome: every replica's difference is zero
     comparison.method = Method::paired;
@@ -107,10 +93,10 @@ Comparison compare(const report::StoredResult& a, const report::StoredResult& b)
 }
 
 void pair_by_rerun(Comparison& comparison, const sim::Spec& a, const sim::Spec& b, const sim::RunOptions& options) {
-  std::vector<std::string> ids;
-  for (const PolicyChange& change : comparison.policies) ids.push_back(change.policy);
-  const std::vector<stats::Moments> differences = sim::paired_differences(a, b, ids, options);
-  for (std::size_t i = 0; i < ids.size(); ++i) comparison.policies[i].difference = interval_of(differences[i]);
+  std::vector<sim::Policy> both;
+  for (const PolicyChange& change : comparison.policies) both.push_back(*std::ranges::find(a->policies, change.policy, &sim::Policy::id));
+  const std::vector<stats::Moments> differences = sim::paired_differences(a, b, both, options);
+  for (std::size_t i = 0; i < both.size(); ++i) comparison.policies[i].difference = interval_of(differences[i]);
   comparison.method = Method::paired;
 }
 

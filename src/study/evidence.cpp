@@ -1,26 +1,25 @@
 #include "dbandit/study/evidence.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
 #include <iterator>
 
-#include "dbandit/sim/names.hpp"
-#include "dbandit/sim/validate.hpp"
+#include "dbandit/sim/keys.hpp"
+#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::study {
 namespace {
 
-using Policies = std::vector<std::string>;
+using Policies = std::vector<sim::Policy>;
 
 const std::vector<double> kHigh{0.5, 0.4, 0.3}, kLow{0.1, 0.05, 0.03}, kTiny{0.01, 0.005, 0.003};
 
 /// §7: delays of mean 500 rounds, a window of 1000, 10 000 rounds. The rounds of a curve, and those that claims speak of: the
 /// tie phase, the end of the window, when Discarding has its first index, and multiples of the window.
-sim::Spec paper(const std::vector<double>& theta, Policies policies) {
-  sim::Spec spec;
+sim::Settings paper(const std::vector<double>& theta, Policies policies) {
+  sim::Settings spec;
   spec.theta = theta;
   spec.delay = model::Geometric{500};
   spec.censor = 1000;
@@ -34,29 +33,28 @@ sim::Spec paper(const std::vector<double>& theta, Policies policies) {
 }
 
 /// A hundred times the paper's horizon.
-sim::Spec longer(const std::vector<double>& theta, Policies policies) {
-  sim::Spec spec = paper(theta, std::move(policies));
+sim::Settings longer(const std::vector<double>& theta, Policies policies) {
+  sim::Settings spec = paper(theta, std::move(policies));
   spec.horizon = 1'000'000;
   spec.at = {100, 1000, 10'000, 100'000, 1'000'000};
   return spec;
 }
 
 template <class Change>
-sim::Spec with(sim::Spec spec, Change change) {
+sim::Settings with(sim::Settings spec, Change change) {
   change(spec);
   return spec;
 }
 
 /// A short one, in which every implementation of the exposure can be afforded.
-sim::Spec short_run(sim::Engine engine, model::Exposure exposure) {
-  sim::Spec spec = paper(kLow, {"d-ucb", "d-klucb"});
+sim::Settings short_run(sim::Engine engine, model::Exposure exposure) {
+  sim::Settings spec = paper(kLow, {"d-ucb", "d-klucb"});
   spec.delay = model::Geometric{50};
   spec.censor = 100;
   spec.horizon = 500;
   spec.at = sim::default_rounds(spec.horizon, 100);
   spec.engine = engine;
   spec.exposure = exposure;
-  if (engine == sim::Engine::reference) spec.solver = model::Solver::bisection;
   return spec;
 }
 
@@ -65,12 +63,14 @@ std::vector<NamedRun> make_runs() {
   const Policies discarding{"d-ucb", "discard-ucb", "d-klucb", "discard-klucb"};
   const Policies estimating{"ud-klucb", "ud-agnostic-klucb", "ud-agnostic-mle-klucb"};
   const Policies agnostic{"d-klucb", "agnostic-klucb", "ud-klucb", "ud-agnostic-klucb"};
-  const auto window = [&](std::int64_t m) { return with(paper(kLow, delayed), [&](sim::Spec& spec) { spec.censor = m; }); };
-  const auto delay = [&](double mean) { return with(paper(kLow, delayed), [&](sim::Spec& spec) { spec.delay = model::Geometric{mean}; }); };
-  const auto uncensored = [](sim::Spec& spec) { spec.censor.reset(); };
-  const auto lowest = [](sim::Spec& spec) { spec.ties = model::Ties::lowest; };
-  const auto fixed = [](sim::Spec& spec) { spec.start = model::StartOrder::fixed; };
-  const auto longest = [](sim::Spec& spec) {
+  const auto window = [&](std::int64_t m) { return with(paper(kLow, delayed), [&](sim::Settings& spec) { spec.censor = m; }); };
+  const auto delay = [&](double mean) {
+    return with(paper(kLow, delayed), [&](sim::Settings& spec) { spec.delay = model::Geometric{mean}; });
+  };
+  const auto uncensored = [](sim::Settings& spec) { spec.censor.reset(); };
+  const auto lowest = [](sim::Settings& spec) { spec.ties = model::Ties::lowest; };
+  const auto fixed = [](sim::Settings& spec) { spec.start = model::StartOrder::fixed; };
+  const auto longest = [](sim::Settings& spec) {
     spec.horizon = 100'000;
     spec.at = {1000, 10'000, 100'000};
   };
@@ -131,18 +131,13 @@ bool Evidence::has(std::span<const std::string> names) const {
 }
 
 std::string command(const sim::Spec& spec) {
-  const sim::Spec plain;
-  std::string line = fmt::format("dbandit run --theta {} --delay {}", fmt::join(spec.theta, ","), model::delays_text(spec.delay));
-  if (spec.censor) line += fmt::format(" --censor {}", *spec.censor);
-  line += fmt::format(" --horizon {} --policies {} --replicas {} --seed {}", spec.horizon, fmt::join(spec.policies, ","), spec.replicas,
-                      spec.seed);
-  if (spec.epsilon != plain.epsilon) line += fmt::format(" --epsilon {}", spec.epsilon);
-  if (spec.ties != plain.ties) line += fmt::format(" --ties {}", sim::name_of(spec.ties));
-  if (spec.start != plain.start) line += fmt::format(" --start {}", sim::name_of(spec.start));
-  if (spec.radius != plain.radius) line += fmt::format(" --radius {}", sim::name_of(spec.radius));
-  if (spec.engine != plain.engine) line += fmt::format(" --engine {}", sim::name_of(spec.engine));
-  if (spec.exposure != plain.exposure) line += fmt::format(" --exposure {}", sim::exposure_text(spec.exposure));
-  if (spec.at.size() <= 10) line += fmt::format(" --at {}", fmt::join(spec.at, ","));
+  const std::vector<sim::Flag> said = sim::spec_flags(spec);
+  std::string line = "dbandit run";
+  for (const std::string_view key : sim::key_names()) {
+    const bool always = key == "replicas" || key == "seed", is_long = key == "at" && spec->at.size() > 10;
+    if (!is_long && (always || std::ranges::find(said, key, &sim::Flag::key) != said.end()))
+      line += fmt::format(" --{} {}", key, sim::key_flag(*spec, key));
+  }
   return line;
 }
 

@@ -10,9 +10,9 @@ namespace dbandit::study {
 namespace {
 
 std::size_t index_of(const sim::Result& result, std::string_view policy) {
-  const auto found = std::ranges::find(result.spec.policies, policy);
-  assert(found != result.spec.policies.end());
-  return static_cast<std::size_t>(found - result.spec.policies.begin());
+  const auto found = std::ranges::find(result.spec->policies, policy, &sim::Policy::id);
+  assert(found != result.spec->policies.end());
+  return static_cast<std::size_t>(found - result.spec->policies.begin());
 }
 
 double half_width(const Interval& interval) { return (interval.high - interval.low) / 2; }
@@ -37,10 +37,10 @@ Interval scaled(const Interval& interval, double factor) {
 }
 
 const stats::Moments& moments_at(const sim::Result& result, std::string_view policy, std::string_view measure, std::int64_t round) {
-  const auto record = std::ranges::find(result.spec.at, round);
+  const auto record = std::ranges::find(result.spec->at, round);
   const auto* known = std::ranges::find(sim::kMeasures, measure, &sim::Measure::name);
-  assert(record != result.spec.at.end() && known != sim::kMeasures.end());
-  return (result.stats.policies[index_of(result, policy)].*known->curve)[static_cast<std::size_t>(record - result.spec.at.begin())];
+  assert(record != result.spec->at.end() && known != sim::kMeasures.end());
+  return (result.stats.policies[index_of(result, policy)].*known->curve)[static_cast<std::size_t>(record - result.spec->at.begin())];
 }
 
 Interval at(const sim::Result& result, std::string_view policy, std::string_view measure, std::int64_t round) {
@@ -49,12 +49,12 @@ Interval at(const sim::Result& result, std::string_view policy, std::string_view
 
 Interval lag(const sim::Result& result, std::string_view a, std::string_view b) {
   const std::size_t i = index_of(result, a), j = index_of(result, b);
-  const stats::Moments& pair = result.stats.paired[sim::pair_index(std::min(i, j), std::max(i, j), result.spec.policies.size())];
+  const stats::Moments& pair = result.stats.paired[sim::pair_index(std::min(i, j), std::max(i, j), result.spec->policies.size())];
   return centred(i < j ? pair.mean : -pair.mean, stats::half_width_95(pair));
 }
 
 Interval relative_lag(const sim::Result& result, std::string_view a, std::string_view b) {
-  const Interval difference = lag(result, a, b), base = at(result, b, "regret", result.spec.horizon);
+  const Interval difference = lag(result, a, b), base = at(result, b, "regret", result.spec->horizon);
   const double share = difference.value / base.value;
   return centred(share, (half_width(difference) + std::abs(share) * half_width(base)) / base.value);
 }

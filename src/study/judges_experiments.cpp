@@ -146,8 +146,8 @@ Finding recursion_is_the_sum(const Evidence& evidence) {
   const sim::Result& definition = evidence.run("sum/history");
   const auto furthest = [&](const sim::Result& other) {
     double most = 0;
-    for (const std::string& policy : definition.spec.policies) {
-      for (const std::int64_t round : definition.spec.at) {
+    for (const std::string& policy : definition.spec.ids()) {
+      for (const std::int64_t round : definition.spec->at) {
         const double exact = moments_at(definition, policy, "regret", round).mean;
         most = std::max(most, std::abs(moments_at(other, policy, "regret", round).mean - exact) / std::max(exact, 1e-300));
       }

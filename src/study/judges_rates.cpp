@@ -97,7 +97,7 @@ Finding klucb_rate(const Evidence& evidence) {
       {{"long/low", "d-klucb"}, {"long/high", "d-klucb"}, {"long/uncensored", "ud-klucb"}, {"long/high", "ud-klucb"}}};
   // As printed: the lower bound over 1 − θ*. Ours, Σ Δ/d_Pois, is smaller still.
   return no_faster_than_the_bound(evidence, cases, [](const sim::Result& run, bool censored) {
-    return slopes(run, censored).lower / (1 - *std::ranges::max_element(run.spec.theta));
+    return slopes(run, censored).lower / (1 - *std::ranges::max_element(run.spec->theta));
   });
 }
 

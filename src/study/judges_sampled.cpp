@@ -18,12 +18,13 @@ struct ArmEnd {
 };
 
 /// A small world in which a path is short and a window matters.
-sim::Spec small_world(const Evidence& evidence) {
-  sim::Spec spec;
+sim::Settings small_world(const Evidence& evidence) {
+  sim::Settings spec;
   spec.theta = {0.5, 0.3, 0.1};
   spec.delay = model::Geometric{20};
   spec.censor = 40;
   spec.horizon = 200;
+  spec.policies = {"uniform"};
   spec.at = {200};
   spec.seed = evidence.seed;
   spec.replicas = evidence.effort == Effort::quick ? 8192 : 65'536;
@@ -31,7 +32,7 @@ sim::Spec small_world(const Evidence& evidence) {
 }
 
 /// Plays a policy on the fast engine and rebuilds the sums of §5.1 from its actions and the draws, by their definitions.
-void for_each_path(const sim::Spec& spec, const std::string& policy, const std::function<void(const std::vector<ArmEnd>&)>& visit) {
+void for_each_path(const sim::Settings& spec, const std::string& policy, const std::function<void(const std::vector<ArmEnd>&)>& visit) {
   const model::Experiment experiment = sim::experiment(spec, policy);
   const auto horizon = static_cast<std::uint64_t>(spec.horizon);
   constexpr std::size_t lanes = 128;
@@ -59,7 +60,7 @@ void for_each_path(const sim::Spec& spec, const std::string& policy, const std::
 /// How often an upper confidence bound misses, over what it may: the largest over the levels, all arms together.
 using Misses = std::function<bool(const ArmEnd&, double theta, double level)>;
 Finding coverage(const Evidence& evidence, const std::string& policy, const Misses& misses, double (*allowed)(double level, double t)) {
-  const sim::Spec spec = small_world(evidence);
+  const sim::Settings spec = small_world(evidence);
   const std::array<double, 4> levels{2, 4, 6, 8};
   std::array<double, 4> missed{};
   for_each_path(spec, policy, [&](const std::vector<ArmEnd>& arms) {
@@ -88,7 +89,7 @@ Finding regret_is_lost_conversions(const Evidence& evidence) {
   std::vector<Verdict> verdicts;
   for (const auto& [name, policy] : {std::pair{"fig1/low", "d-klucb"}, {"fig1/low", "ud-ucb"}, {"uniform/censored", "uniform"}}) {
     const sim::Result& run = evidence.run(name);
-    const Interval off = difference(at(run, policy, "realised_regret", run.spec.horizon), at(run, policy, "regret", run.spec.horizon));
+    const Interval off = difference(at(run, policy, "realised_regret", run.spec->horizon), at(run, policy, "regret", run.spec->horizon));
     finding.measured.push_back({std::string("conversions lost against the oracle minus L(T), ") + policy, off});
     verdicts.push_back(nothing(off));
   }
@@ -102,7 +103,7 @@ Finding regret_is_near_pseudo_regret(const Evidence& evidence) {
   std::vector<Verdict> verdicts;
   const auto gap = [&](const std::string& name, const std::string& policy) {
     const sim::Result& run = evidence.run(name);
-    return difference(at(run, policy, "pseudo_regret", run.spec.horizon), at(run, policy, "regret", run.spec.horizon));
+    return difference(at(run, policy, "pseudo_regret", run.spec->horizon), at(run, policy, "regret", run.spec->horizon));
   };
   for (const auto& [name, policy] : {std::pair{"fig1/low", "ud-klucb"}, {"fig1/low", "ud-ucb"}, {"uniform/uncensored", "uniform"}}) {
     const Interval measured = gap(name, policy);
@@ -117,7 +118,7 @@ Finding regret_is_near_pseudo_regret(const Evidence& evidence) {
 }
 
 Finding estimator_is_unbiased(const Evidence& evidence) {
-  const sim::Spec spec = small_world(evidence);
+  const sim::Settings spec = small_world(evidence);
   const auto sample = [&](const std::string& policy) {
     std::array<std::vector<double>, 2> values;  // S − θÑ and θ̂ − θ of the last arm
     for_each_path(spec, policy, [&](const std::vector<ArmEnd>& arms) {
@@ -157,7 +158,7 @@ Finding klucb_coverage(const Evidence& evidence) {
 
 /// What the base of the reference's learner has been fed by the end of its path: the naive queue beside the one with a timeout.
 Finding queued_mean_sticks_to_one(const Evidence& evidence) {
-  const sim::Spec spec = small_world(evidence);
+  const sim::Settings spec = small_world(evidence);
   const auto means = [&](const std::string& policy) {
     const reference::Learner newcomer(sim::experiment(spec, policy), model::Exposure::buffer);
     const std::vector<std::size_t> start{2, 1, 0};

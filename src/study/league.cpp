@@ -19,18 +19,18 @@ bool is_ranked(const policy::Entry& entry) {
 }
 
 const stats::Moments& final_regret(const sim::Result& result, std::string_view policy) {
-  return moments_at(result, policy, "regret", result.spec.horizon);
+  return moments_at(result, policy, "regret", result.spec->horizon);
 }
 
 /// Mean and standard error of a's regret minus b's.
 stats::Moments paired(const sim::Result& result, std::size_t a, std::size_t b) {
-  stats::Moments moments = result.stats.paired[sim::pair_index(std::min(a, b), std::max(a, b), result.spec.policies.size())];
+  stats::Moments moments = result.stats.paired[sim::pair_index(std::min(a, b), std::max(a, b), result.spec->policies.size())];
   if (a > b) moments.mean = -moments.mean;
   return moments;
 }
 
 std::size_t index_of(const sim::Result& result, std::string_view policy) {
-  return static_cast<std::size_t>(std::ranges::find(result.spec.policies, policy) - result.spec.policies.begin());
+  return static_cast<std::size_t>(std::ranges::find(result.spec->policies, policy, &sim::Policy::id) - result.spec->policies.begin());
 }
 
 /// P(range of `count` standard normal deviates ≤ r) = k ∫ φ(x) (Φ(x) − Φ(x − r))^{k−1} dx, by Simpson's rule.
@@ -50,10 +50,9 @@ std::string_view words(Division division) { return division == Division::window 
 
 std::vector<Place> places(const sim::Result& result, Division division) {
   std::vector<Place> places;
-  for (const std::string& id : result.spec.policies) {
-    const policy::Entry& entry = *policy::find(id);
-    if (!takes_part(entry, division)) continue;
-    places.push_back({.policy = id, .regret = final_regret(result, id), .ranked = is_ranked(entry)});
+  for (const auto& [id, entry, hash] : result.spec->policies) {
+    if (!takes_part(*entry, division)) continue;
+    places.push_back({.policy = id, .regret = final_regret(result, id), .ranked = is_ranked(*entry)});
   }
   const auto best = std::ranges::min_element(
       places, {}, [](const Place& place) { return place.ranked ? place.regret.mean : std::numeric_limits<double>::infinity(); });
@@ -68,7 +67,7 @@ std::vector<Place> places(const sim::Result& result, Division division) {
       place.rank += other.regret.mean < place.regret.mean ? 1 : other.regret.mean == place.regret.mean ? 0.5 : 0;
     }
     place.over_best = place.regret.mean / least;
-    if (place.policy == result.spec.policies[winner]) continue;
+    if (place.policy == result.spec->policies[winner].id) continue;
     const stats::Moments lag = paired(result, index_of(result, place.policy), winner);
     place.behind = interval_of(lag);
     place.p = lag.standard_error() > 0 ? std::erfc(std::abs(lag.mean) / lag.standard_error() / std::sqrt(2.0)) : 1;

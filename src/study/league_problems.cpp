@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "dbandit/study/league.hpp"
 
 namespace dbandit::study {
@@ -14,8 +13,8 @@ std::int64_t replicas(Effort effort, std::int64_t horizon) {
   return effort == Effort::full ? full : full / 4;
 }
 
-sim::Spec problem(std::vector<double> theta, std::string_view delay, std::int64_t window) {
-  sim::Spec spec;
+sim::Settings problem(std::vector<double> theta, std::string_view delay, std::int64_t window) {
+  sim::Settings spec;
   spec.theta = std::move(theta);
   spec.delay = model::parse_delays(delay);
   spec.censor = window;
@@ -23,7 +22,7 @@ sim::Spec problem(std::vector<double> theta, std::string_view delay, std::int64_
 }
 
 /// The same world, for policies that believe in another law.
-sim::Spec believing(sim::Spec spec, std::string_view law) {
+sim::Settings believing(sim::Settings spec, std::string_view law) {
   spec.assume_delay = model::parse_delays(law);
   return spec;
 }
@@ -78,19 +77,18 @@ std::span<const LeagueProblem> league_problems() {
 }
 
 std::vector<Match> league_matches(Effort effort, std::uint64_t seed) {
-  std::vector<std::string> everyone;
+  std::vector<sim::Policy> everyone;
   for (const policy::Entry& entry : policy::catalogue()) everyone.emplace_back(entry.id);
   std::vector<Match> matches;
   for (const LeagueProblem& problem : league_problems()) {
     for (const std::int64_t horizon : kLeagueHorizons) {
-      Match match{&problem, problem.spec};
-      match.spec.horizon = horizon;
-      match.spec.policies = everyone;
-      match.spec.seed = seed;
-      match.spec.at = {horizon};
-      match.spec.replicas = std::max<std::int64_t>(16, std::llround(problem.share * static_cast<double>(replicas(effort, horizon))));
-      sim::validate(match.spec);
-      matches.push_back(std::move(match));
+      sim::Settings settings = problem.settings;
+      settings.horizon = horizon;
+      settings.policies = everyone;
+      settings.seed = seed;
+      settings.at = {horizon};
+      settings.replicas = std::max<std::int64_t>(16, std::llround(problem.share * static_cast<double>(replicas(effort, horizon))));
+      matches.push_back({&problem, settings});
     }
   }
   return matches;

@@ -17,7 +17,7 @@ constexpr Division kDivisions[] = {Division::window, Division::no_window};
 std::string times(double ratio) { return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio); }
 
 std::string problem_words(const sim::Spec& spec) {
-  const auto& theta = spec.theta;
+  const auto& theta = spec->theta;
   std::string rates = fmt::format(
       "{:.3g}", fmt::join(theta.begin(), theta.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(theta.size(), 3)), ", "));
   if (theta.size() > 3) rates += fmt::format(", … {:.3g} ({} arms)", theta.back(), theta.size());
@@ -25,8 +25,8 @@ std::string problem_words(const sim::Spec& spec) {
 }
 
 std::string delay_words(const sim::Spec& spec) {
-  const std::string world = model::short_delays_text(spec.delay);
-  return spec.assume_delay ? fmt::format("{}, believed {}", world, model::short_delays_text(*spec.assume_delay)) : world;
+  const std::string world = model::short_delays_text(spec->delay);
+  return spec->assume_delay ? fmt::format("{}, believed {}", world, model::short_delays_text(*spec->assume_delay)) : world;
 }
 
 std::vector<std::vector<std::string>> standing_rows(const std::vector<Standing>& table) {
@@ -59,7 +59,7 @@ void markdown_regrets(std::string& text, std::span<const sim::Result> results, s
   std::vector<std::vector<std::string>> rows;
   for (const Standing& row : standings(results, matches, division)) rows.push_back({row.policy});
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (matches[i].spec.horizon != horizon) continue;
+    if (matches[i].spec->horizon != horizon) continue;
     heading.push_back(matches[i].problem->name);
     const std::vector<Place> played = places(results[i], division);
     for (auto& row : rows) {
@@ -81,7 +81,7 @@ std::string readme(std::span<const sim::Result> results, std::span<const Match> 
       "comparable and have tables of their own. The oracles, an index with immediate feedback each, see what nobody can, and uniform play "
       "looks at nothing: shown, not ranked. An oracle is no lower bound: it has no delay to wait for, but explores as much as its "
       "index does.\n\n",
-      matches.size() / std::size(kLeagueHorizons), fmt::join(kLeagueHorizons, " and "), matches.front().spec.seed);
+      matches.size() / std::size(kLeagueHorizons), fmt::join(kLeagueHorizons, " and "), matches.front().spec->seed);
   for (const Division division : kDivisions) {
     const auto table = standings(results, matches, division);
     const auto ranked = static_cast<std::size_t>(std::ranges::count(table, true, &Standing::ranked));
@@ -99,9 +99,9 @@ std::string readme(std::span<const sim::Result> results, std::span<const Match> 
   for (std::size_t i = 0; i < matches.size(); i += std::size(kLeagueHorizons)) {
     const sim::Spec& spec = matches[i].spec;
     std::vector<std::string> replicas;
-    for (std::size_t h = 0; h < std::size(kLeagueHorizons); ++h) replicas.push_back(fmt::format("{}", matches[i + h].spec.replicas));
+    for (std::size_t h = 0; h < std::size(kLeagueHorizons); ++h) replicas.push_back(fmt::format("{}", matches[i + h].spec->replicas));
     rows.push_back({matches[i].problem->name, matches[i].problem->shows, problem_words(spec), delay_words(spec),
-                    fmt::format("{}", *spec.censor), fmt::format("{}", fmt::join(replicas, " / "))});
+                    fmt::format("{}", *spec->censor), fmt::format("{}", fmt::join(replicas, " / "))});
   }
   markdown_table(text, {"problem", "what is hard", "rates", "delay", "window", "replicas"}, rows);
   for (const Division division : kDivisions) {
@@ -120,7 +120,7 @@ std::string league_csv(std::span<const sim::Result> results, std::span<const Mat
       for (const Place& place : places(results[i], division)) {
         const Interval regret = interval_of(place.regret);
         fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3g}\n", matches[i].problem->name,
-                       matches[i].spec.horizon, division == Division::window ? "window" : "none", place.policy, place.ranked ? 1 : 0,
+                       matches[i].spec->horizon, division == Division::window ? "window" : "none", place.policy, place.ranked ? 1 : 0,
                        regret.value, place.regret.standard_error(), regret.low, regret.high, place.rank, place.behind.value,
                        place.behind.low, place.behind.high, place.p);
       }
@@ -143,15 +143,15 @@ std::string standings_csv(std::span<const sim::Result> results, std::span<const 
 
 /// CPU seconds of a policy per replica and round.
 double seconds_per_round(const sim::Result& result, std::size_t policy) {
-  return result.timing.policy_seconds[policy] / (static_cast<double>(result.spec.replicas) * static_cast<double>(result.spec.horizon));
+  return result.timing.policy_seconds[policy] / (static_cast<double>(result.spec->replicas) * static_cast<double>(result.spec->horizon));
 }
 
 std::string times_csv(std::span<const sim::Result> results, std::span<const Match> matches) {
   std::string csv = "problem,horizon,policy,ns_per_round\n";
   for (std::size_t i = 0; i < results.size(); ++i) {
-    for (std::size_t p = 0; p < results[i].spec.policies.size(); ++p) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{:.1f}\n", matches[i].problem->name, matches[i].spec.horizon,
-                     results[i].spec.policies[p], 1e9 * seconds_per_round(results[i], p));
+    for (std::size_t p = 0; p < results[i].spec->policies.size(); ++p) {
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{:.1f}\n", matches[i].problem->name, matches[i].spec->horizon,
+                     results[i].spec->policies[p].id, 1e9 * seconds_per_round(results[i], p));
     }
   }
   return csv;
@@ -196,7 +196,8 @@ std::string league_table(std::span<const sim::Result> results, std::span<const M
     for (auto row : standing_rows(table)) {
       double seconds = 0;
       for (const sim::Result& result : results) {
-        const auto policy = static_cast<std::size_t>(std::ranges::find(result.spec.policies, row.front()) - result.spec.policies.begin());
+        const auto policy = static_cast<std::size_t>(std::ranges::find(result.spec->policies, row.front(), &sim::Policy::id) -
+                                                     result.spec->policies.begin());
         seconds += seconds_per_round(result, policy) / static_cast<double>(results.size());
       }
       row.push_back(report::duration_text(seconds));

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/core/suggest.hpp"
+#include "dbandit/core/text.hpp"
 #include "dbandit/report/table.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
@@ -31,39 +31,37 @@ Shape shape_of(const std::vector<double>& theta) {
   return {rates.front(), rates.size() > 1 ? rates[1] : rates.front(), rates.size()};
 }
 
-/// Changes the shape of a problem; one without rates is left for `finish` to complain about.
+/// Changes the shape of a problem; one without rates is not a spec and will be refused as such.
 template <class Change>
-void reshape(sim::SpecDraft& draft, Change change) {
-  if (!draft.theta || draft.theta->empty()) return;
-  Shape shape = shape_of(*draft.theta);
+void reshape(sim::Settings& settings, Change change) {
+  if (settings.theta.empty()) return;
+  Shape shape = shape_of(settings.theta);
   change(shape);
-  draft.theta = std::vector<double>(std::max<std::size_t>(shape.arms, 1), shape.other);
-  draft.theta->front() = shape.best;
+  settings.theta.assign(std::max<std::size_t>(shape.arms, 1), shape.other);
+  settings.theta.front() = shape.best;
 }
 
 const std::array<Knob, 11> kKnobs{{
-    {"censor", "window, rounds", true, [](sim::SpecDraft& draft, double m) { draft.censor = static_cast<std::int64_t>(m); }},
-    {"mean-delay", "mean delay, rounds", false, [](sim::SpecDraft& draft, double mean) { draft.delay = model::Geometric{mean}; }},
+    {"censor", "window, rounds", true, [](sim::Settings& settings, double m) { settings.censor = static_cast<std::int64_t>(m); }},
+    {"mean-delay", "mean delay, rounds", false, [](sim::Settings& settings, double mean) { settings.delay = model::Geometric{mean}; }},
     {"assumed-mean", "mean delay that the policies assume, rounds", false,
-     [](sim::SpecDraft& draft, double mean) { draft.assume_delay = sim::Assumption(model::Geometric{mean}); }},
-    {"horizon", "horizon, rounds", true, [](sim::SpecDraft& draft, double t) { draft.horizon = static_cast<std::int64_t>(t); }},
-    {"epsilon", "exploration ε", false, [](sim::SpecDraft& draft, double epsilon) { draft.epsilon = epsilon; }},
-    {"gamma", "exponent γ of the delay estimate", false, [](sim::SpecDraft& draft, double gamma) { draft.gamma = gamma; }},
+     [](sim::Settings& settings, double mean) { settings.assume_delay = sim::Assumption(model::Geometric{mean}); }},
+    {"horizon", "horizon, rounds", true, [](sim::Settings& settings, double t) { settings.horizon = static_cast<std::int64_t>(t); }},
+    {"epsilon", "exploration ε", false, [](sim::Settings& settings, double epsilon) { settings.epsilon = epsilon; }},
+    {"gamma", "exponent γ of the delay estimate", false, [](sim::Settings& settings, double gamma) { settings.gamma = gamma; }},
     {"scale", "factor on all conversion rates", false,
-     [](sim::SpecDraft& draft, double factor) {
-       if (draft.theta) std::ranges::for_each(*draft.theta, [&](double& rate) { rate *= factor; });
-     }},
+     [](sim::Settings& settings, double factor) { std::ranges::for_each(settings.theta, [&](double& rate) { rate *= factor; }); }},
     {"arms", "arms", true,
-     [](sim::SpecDraft& draft, double arms) { reshape(draft, [&](Shape& shape) { shape.arms = static_cast<std::size_t>(arms); }); }},
+     [](sim::Settings& settings, double arms) { reshape(settings, [&](Shape& shape) { shape.arms = static_cast<std::size_t>(arms); }); }},
     {"best", "best conversion rate", false,
-     [](sim::SpecDraft& draft, double best) {
+     [](sim::Settings& settings, double best) {
        // The others keep their distance relative to the best, so that `best` and `relative-gap` can be varied in any order.
-       reshape(draft, [&](Shape& shape) { shape = {best, shape.other / shape.best * best, shape.arms}; });
+       reshape(settings, [&](Shape& shape) { shape = {best, shape.other / shape.best * best, shape.arms}; });
      }},
     {"gap", "gap between the best rate and the others", false,
-     [](sim::SpecDraft& draft, double gap) { reshape(draft, [&](Shape& shape) { shape.other = shape.best - gap; }); }},
+     [](sim::Settings& settings, double gap) { reshape(settings, [&](Shape& shape) { shape.other = shape.best - gap; }); }},
     {"relative-gap", "gap as a share of the best rate", false,
-     [](sim::SpecDraft& draft, double share) { reshape(draft, [&](Shape& shape) { shape.other = shape.best * (1 - share); }); }},
+     [](sim::Settings& settings, double share) { reshape(settings, [&](Shape& shape) { shape.other = shape.best * (1 - share); }); }},
 }};
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
@@ -71,21 +69,9 @@ const std::array<Knob, 11> kKnobs{{
 }
 
 double number(std::string_view text, std::string_view whole) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    refuse(whole, fmt::format("has {} where a number belongs", dbandit::quoted(text)));
-  return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, from), text.size());
-    parts.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return parts;
+  const auto value = parse_number<double>(text);
+  if (!value || !std::isfinite(*value)) refuse(whole, fmt::format("has {} where a number belongs", dbandit::quoted(text)));
+  return *value;
 }
 
 /// log:lo:hi:n or lin:lo:hi:n, ends included.
@@ -163,41 +149,42 @@ std::vector<Axis> parse_axes(std::span<const std::string> texts) {
 }
 
 std::vector<Cell> cells(const sim::SpecDraft& base, std::span<const Axis> axes) {
-  std::vector<Cell> grid{{}};
+  std::vector<std::vector<double>> grid{{}};
   for (const Axis& axis : axes) {
-    std::vector<Cell> finer;
-    for (const Cell& cell : grid) {
+    std::vector<std::vector<double>> finer;
+    for (const std::vector<double>& at : grid) {
       for (const double value : axis.values) {
-        finer.push_back(cell);
-        finer.back().at.push_back(value);
+        finer.push_back(at);
+        finer.back().push_back(value);
       }
     }
     grid = std::move(finer);
   }
-  for (Cell& cell : grid) {
+  std::vector<Cell> cells;
+  for (std::vector<double>& at : grid) {
     sim::SpecDraft draft = base;
     std::string where;
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      axes[i].knob->turn(draft, cell.at[i]);
-      where += fmt::format("{}{}={}", i > 0 ? " " : "", axes[i].knob->name, cell.at[i]);
+      axes[i].knob->turn(draft.settings, at[i]);
+      where += fmt::format("{}{}={}", i > 0 ? " " : "", axes[i].knob->name, at[i]);
     }
-    if (draft.horizon) draft.at = {*draft.horizon};
+    draft.settings.at = {draft.settings.horizon};
     try {
-      cell.spec = sim::finish(draft);
+      cells.push_back({.at = std::move(at), .spec = sim::Spec(draft)});
     } catch (const UserError& error) {
       throw UserError(fmt::format("--vary {}: {}", where, error.what()));
     }
   }
-  return grid;
+  return cells;
 }
 
 std::string sweep_csv(const Sweep& sweep) {
   std::string csv = axis_columns(sweep) + "policy,measure,mean,stderr,ci_low,ci_high\n";
   for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
     const sim::Result& result = sweep.results[c];
-    for (std::size_t p = 0; p < result.spec.policies.size(); ++p) {
+    for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
       for (const sim::Measure& measure : sim::kMeasures) {
-        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), result.spec.policies[p], measure.name);
+        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), result.spec->policies[p].id, measure.name);
         append_moments(csv, (result.stats.policies[p].*measure.curve).back());
       }
     }
@@ -209,10 +196,11 @@ std::string paired_csv(const Sweep& sweep) {
   std::string csv = axis_columns(sweep) + "a,b,mean,stderr,ci_low,ci_high\n";
   for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
     const sim::Result& result = sweep.results[c];
-    const std::size_t policies = result.spec.policies.size();
+    const std::size_t policies = result.spec->policies.size();
     for (std::size_t a = 0; a < policies; ++a) {
       for (std::size_t b = a + 1; b < policies; ++b) {
-        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), result.spec.policies[a], result.spec.policies[b]);
+        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), result.spec->policies[a].id,
+                       result.spec->policies[b].id);
         append_moments(csv, result.stats.paired[sim::pair_index(a, b, policies)]);
       }
     }
@@ -240,7 +228,7 @@ Winner winner(const sim::Result& result) {
 }
 
 std::string sweep_table(const Sweep& sweep, const report::Style& style) {
-  const std::vector<std::string>& policies = sweep.results.front().spec.policies;
+  const std::vector<std::string> policies = sweep.results.front().spec.ids();
   const Axis& rows = sweep.axes.front();
   report::Columns columns;
   columns.align.push_back(report::Align::right);

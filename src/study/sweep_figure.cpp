@@ -2,9 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "dbandit/core/text.hpp"
 #include "dbandit/report/figure.hpp"
 #include "dbandit/study/sweep.hpp"
 
@@ -33,12 +33,12 @@ std::string title(const Sweep& sweep) {
   const sim::Spec& spec = sweep.cells.front().spec;
   std::vector<std::string> parts;
   if (!varies(sweep, {"scale", "best", "gap", "relative-gap", "arms"}))
-    parts.push_back(fmt::format("conversion rates {}", fmt::join(spec.theta, ", ")));
+    parts.push_back(fmt::format("conversion rates {}", fmt::join(spec->theta, ", ")));
   else if (!varies(sweep, {"arms", "scale"}))
-    parts.push_back(fmt::format("{} arms, one better than the others", spec.theta.size()));
-  if (!varies(sweep, {"mean-delay"})) parts.push_back(fmt::format("mean delay {} rounds", model::average_mean(spec.delay)));
-  if (!varies(sweep, {"censor"}) && spec.censor) parts.push_back(fmt::format("window {} rounds", *spec.censor));
-  if (!varies(sweep, {"horizon"})) parts.push_back(fmt::format("T = {}", spec.horizon));
+    parts.push_back(fmt::format("{} arms, one better than the others", spec->theta.size()));
+  if (!varies(sweep, {"mean-delay"})) parts.push_back(fmt::format("mean delay {} rounds", model::average_mean(spec->delay)));
+  if (!varies(sweep, {"censor"}) && spec->censor) parts.push_back(fmt::format("window {} rounds", *spec->censor));
+  if (!varies(sweep, {"horizon"})) parts.push_back(fmt::format("T = {}", spec->horizon));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -68,7 +68,7 @@ constexpr LinePanel kLinePanels[] = {
      [](const sim::Result& result, std::size_t p) { return mean_and_half(result.stats.policies[p].pseudo_regret.back()); }, 0},
     {"regret beyond that of the first policy", "paired difference at T",
      [](const sim::Result& result, std::size_t p) {
-       const auto [mean, half] = mean_and_half(result.stats.paired[sim::pair_index(0, p, result.spec.policies.size())]);
+       const auto [mean, half] = mean_and_half(result.stats.paired[sim::pair_index(0, p, result.spec->policies.size())]);
        return std::pair{-mean, half};
      },
      1},
@@ -76,10 +76,10 @@ constexpr LinePanel kLinePanels[] = {
 
 Drawing lines(const Sweep& sweep) {
   const Axis& axis = sweep.axes.front();
-  const std::vector<std::string>& policies = sweep.cells.front().spec.policies;
+  const std::vector<std::string> policies = sweep.cells.front().spec.ids();
   const std::size_t panels = policies.size() > 1 ? 3 : 2;
   std::string script = head(sweep, fmt::format("bars: 95 % interval over {} replicas; all cells and policies meet the same worlds",
-                                               sweep.cells.front().spec.replicas));
+                                               sweep.cells.front().spec->replicas));
   script += "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key horizontal center at screen 0.5, screen 0.1 noenhanced samplen 2 width 2\n";
   if (is_logarithmic(axis)) script += "set logscale x\n";
   script += fmt::format("set xlabel {} noenhanced\nset format x '%h'\n",
@@ -122,8 +122,7 @@ Drawing lines(const Sweep& sweep) {
 int tint(std::string_view color, double share) {
   int shade = 0;
   for (const std::size_t at : {1U, 3U, 5U}) {
-    int part = 0;
-    std::from_chars(color.data() + at, color.data() + at + 2, part, 16);
+    const double part = parse_hex(color.substr(at, 2)).value_or(0);
     shade = shade * 256 + static_cast<int>(std::lround(255 + (part - 255) * share));
   }
   return shade;
@@ -149,7 +148,7 @@ Look look_of_winner(const Winner& best) {
 }
 
 Drawing map(const Sweep& sweep) {
-  const std::vector<std::string>& policies = sweep.cells.front().spec.policies;
+  const std::vector<std::string> policies = sweep.cells.front().spec.ids();
   const auto &across = sweep.axes[0].values, &up = sweep.axes[1].values;
   const auto regret = [](const sim::Result& result) { return result.stats.policies[0].regret.back().mean; };
   double most = 0;
@@ -171,7 +170,7 @@ Drawing map(const Sweep& sweep) {
     legend += fmt::format("  {} = {}", static_cast<char>('A' + p % 26), policies[p]);
   const std::string_view number = policies.size() > 1 ? "number: by how many percent the next one is behind; =: within chance · " : "";
   std::string script =
-      head(sweep, fmt::format("{}{} replicas of each cell, all in the same worlds", number, sweep.cells.front().spec.replicas));
+      head(sweep, fmt::format("{}{} replicas of each cell, all in the same worlds", number, sweep.cells.front().spec->replicas));
   script += plot_data("cells", boxes) + labels;
   script += fmt::format(R"(unset key
 set border 0

@@ -63,7 +63,7 @@ PageSection read_sweep_section(const fs::path& folder) {
   section.time = false;
   const fs::path spec_file = folder / "spec.toml";
   section.spec = report::read_text(spec_file);
-  const sim::Spec spec = sim::finish(sim::read_spec_text(section.spec, spec_file.string()));
+  const sim::Spec spec(sim::read_spec_text(section.spec, spec_file.string()));
 
   std::vector<Axis> axes;
   std::size_t rows = 0;
@@ -83,7 +83,7 @@ PageSection read_sweep_section(const fs::path& folder) {
         .mean.push_back({report::csv_number(cells[0], where), mean, bounded ? low : mean, bounded ? high : mean});
     ++rows;
   });
-  std::size_t expected = spec.policies.size() * sim::kMeasures.size();
+  std::size_t expected = spec->policies.size() * sim::kMeasures.size();
   for (const Axis& axis : axes) expected *= axis.values.size();
   if (rows == 0 || rows != expected)
     throw UserError(fmt::format("'{}': has {} rows where the grid has {}", table.string(), rows, expected));

@@ -90,6 +90,10 @@ TEST(Words, OfBashCompletionAreTheFlagsOfTheParser) {
   EXPECT_EQ(bash_offers(file, "dbandit run --target a"), (Names{"auto", "avx2", "avx512"}));
   EXPECT_EQ(bash_offers(file, "dbandit run --policies d-klucb,d-"), (Names{"d-klucb,d-ucb", "d-klucb,d-klucb", "d-klucb,d-ts"}));
   EXPECT_EQ(bash_offers(file, "dbandit list s"), (Names{"solvers"}));
+  // Stated where the argument is declared, not guessed from its help.
+  EXPECT_EQ(bash_offers(file, "dbandit run --exposure r"), (Names{"recursion"}));
+  EXPECT_EQ(bash_offers(file, "dbandit plot --measure r"), (Names{"regret", "realised_regret"}));
+  EXPECT_EQ(bash_offers(file, "dbandit claims lemma1"), (Names{"lemma1", "lemma1-bounds"}));
 }
 
 TEST(Words, OfZshAndFishCompletionAreTheFlagsOfTheParser) {

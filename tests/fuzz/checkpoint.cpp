@@ -9,15 +9,14 @@
 #include <string_view>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "sim/frames.hpp"
 
 namespace {
 
 using namespace dbandit::sim;
 
-Spec small() {
-  Spec spec;
+Settings small() {
+  Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = dbandit::model::Geometric{5};
   spec.censor = 10;
@@ -25,7 +24,7 @@ Spec small() {
   spec.policies = {"d-ucb", "uniform"};
   spec.replicas = 3000;
   spec.at = {10, 20};
-  return normalised(spec);
+  return spec;
 }
 
 void read(std::string_view file) {

@@ -11,9 +11,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dbandit::sim;
   try {
-    const Spec spec = finish(read_spec_text(std::string(reinterpret_cast<const char*>(data), size), "fuzz"));
+    const Spec spec = Spec(read_spec_text(std::string(reinterpret_cast<const char*>(data), size), "fuzz"));
     // A spec that was understood is written such that it is understood alike.
-    if (finish(read_spec_text(spec_text(spec), "again")) != spec) std::abort();
+    if (Spec(read_spec_text(spec_text(spec), "again")) != spec) std::abort();
   } catch (const dbandit::UserError&) {
   }
   return 0;

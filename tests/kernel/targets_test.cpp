@@ -54,8 +54,9 @@ TEST(AForcedTarget, IsTheOneWhoseRoundsRan) {
 int blocks_played = 0;
 
 TEST(AForcedTarget, IsTheOneThatARunPlaysOnAndThatTheManifestNames) {
-  sim::Spec spec;
+  sim::Settings spec;
   spec.theta = {0.5, 0.25};
+  spec.delay = model::Geometric{0};
   spec.horizon = 10;
   spec.policies = {"ud-klucb"};
   spec.replicas = 300;

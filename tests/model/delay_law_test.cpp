@@ -183,7 +183,7 @@ TEST(DelayText, RefusesInOneLineWhatIsNotALawAndSaysWhatIs) {
       {"geometric:nan", "the mean is out of range"},
       {"geometric:inf", "the mean is out of range"},
       {"geometric:-1", "the mean is out of range"},
-      {"geometric:1e400", "the mean is out of range"},
+      {"geometric:1e400", "the mean is not a number"},
       {"geometric:1e400x", "the mean is not a number"},
       {"geometric:10000001", "the mean is out of range"},
   };

@@ -8,7 +8,6 @@
 #include "dbandit/sim/names.hpp"
 #include "dbandit/sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
 
@@ -16,8 +15,8 @@
 namespace dbandit::sim {
 namespace {
 
-Spec spec_on(Engine engine) {
-  Spec spec;
+Settings spec_on(Engine engine) {
+  Settings spec;
   spec.theta = {0.3, 0.25, 0.1};
   spec.delay = model::Geometric{20};
   spec.censor = 30;
@@ -31,7 +30,7 @@ Spec spec_on(Engine engine) {
     spec.solver = model::Solver::bisection;
     spec.at = {7, 40};
   }
-  return normalised(spec);
+  return spec;
 }
 
 class EveryEngine : public testing::TestWithParam<Engine> {};
@@ -54,10 +53,10 @@ TEST_P(EveryEngine, ThreadsAndExecutorsDoNotChangeAByte) {
 TEST_P(EveryEngine, FoldingBlocksInAnotherOrderDoesChangeBytes) {
   const Spec spec = spec_on(GetParam());
   std::vector<model::Experiment> experiments;
-  for (const std::string& policy : spec.policies) experiments.push_back(experiment(spec, policy));
+  for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
   const Simulate simulate = [&](const auto& experiment, const auto& block, auto& paths) {
-    if (GetParam() == Engine::reference) return reference::simulate(experiment, block, spec.exposure, paths);
-    kernel::best_target().simulate(experiment, block, spec.exposure, spec.solver, paths, nullptr);
+    if (GetParam() == Engine::reference) return reference::simulate(experiment, block, spec.exposure(), paths);
+    kernel::best_target().simulate(experiment, block, spec.exposure(), spec.solver(), paths, nullptr);
   };
   const Plan blocks = plan(spec);
   std::vector<BlockOutcome> outcomes(blocks.blocks);
@@ -84,25 +83,25 @@ TEST_P(EveryEngine, AStoppedRunIsTheRunOfItsFirstBlocks) {
     EXPECT_FALSE(stopped.complete);
     ASSERT_GE(stopped.blocks_done, 2U);
     ASSERT_LT(stopped.blocks_done, plan(spec).blocks);
-    Spec shorter = spec;
+    Settings shorter = *spec;
     shorter.replicas = static_cast<std::int64_t>(stopped.blocks_done * plan(spec).block_lanes);
     EXPECT_EQ(bytes(stopped.stats), bytes(run(shorter, {.threads = 2}).stats));
-    EXPECT_EQ(stopped.timing.replica_rounds, static_cast<double>(shorter.replicas * spec.horizon) * 5);
+    EXPECT_EQ(stopped.timing.replica_rounds, static_cast<double>(shorter.replicas * spec->horizon) * 5);
   }
 }
 
 TEST_P(EveryEngine, APolicyIsTheSameAloneAndInCompany) {
   const Spec spec = spec_on(GetParam());
   const Result all = run(spec, {.threads = 2});
-  for (std::size_t i = 0; i < spec.policies.size(); ++i) {
-    Spec alone = spec;
-    alone.policies = {spec.policies[i]};
-    EXPECT_EQ(bytes(run(alone, {.threads = 2}).stats.policies[0]), bytes(all.stats.policies[i])) << spec.policies[i];
+  for (std::size_t i = 0; i < spec->policies.size(); ++i) {
+    Settings alone = *spec;
+    alone.policies.assign(1, spec->policies[i]);
+    EXPECT_EQ(bytes(run(alone, {.threads = 2}).stats.policies[0]), bytes(all.stats.policies[i])) << spec->policies[i].id;
   }
 }
 
 TEST_P(EveryEngine, WhatIsRecordedDoesNotChangeWhatHappens) {
-  Spec spec = spec_on(GetParam());
+  Settings spec = spec_on(GetParam());
   const Result usual = run(spec, {.threads = 2});
   spec.at = {spec.horizon};
   const Result last = run(spec, {.threads = 2});
@@ -116,7 +115,7 @@ TEST_P(EveryEngine, WhatIsRecordedDoesNotChangeWhatHappens) {
 }
 
 TEST(Run, TargetsDoNotChangeAByte) {
-  const Spec spec = spec_on(Engine::simd);
+  const Settings spec = spec_on(Engine::simd);
   const std::string expected = bytes(run(spec, {.threads = 2}).stats);
   for (const kernel::Target& target : kernel::targets()) {
     if (!target.supported()) continue;

@@ -1,6 +1,7 @@
 """Policies written in Python, in the worlds of the built-in ones."""
 
 import functools
+import tempfile
 import unittest
 
 import numpy as np
@@ -136,10 +137,14 @@ class PythonPolicies(unittest.TestCase):
         with self.assertRaisesRegex(dbandit.Error, "^--theta: 2 does not belong"):
             dbandit.run(**{**WORLD, "theta": [0.1, 2]}, policies=[my_ucb])
 
-    def test_have_no_folder_because_no_spec_could_repeat_them(self):
-        r = dbandit.run(**{**WORLD, "horizon": 20}, policies=[my_ucb])
-        with self.assertRaisesRegex(dbandit.Error, "'my_ucb' cannot be stored"):
-            r.save("nowhere")
+    def test_are_stored_by_their_names_and_loaded_again(self):
+        r = dbandit.run(**{**WORLD, "horizon": 20}, policies=["d-ucb", my_ucb])
+        with tempfile.TemporaryDirectory() as folder:
+            r.save(folder)
+            again = dbandit.load(folder)
+        self.assertEqual(again.spec["policies"], ["d-ucb", "guest:my_ucb"])
+        self.assertEqual(again.policies, ["d-ucb", "my_ucb"])
+        self.assertEqual(again["my_ucb"].final.mean, r["my_ucb"].final.mean)
 
 
 if __name__ == "__main__":

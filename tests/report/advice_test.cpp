@@ -12,11 +12,12 @@ namespace {
 
 /// Two policies, of which the second has a regret of 100 with a 95 % interval of ± half.
 sim::Result result(double replicas, double half) {
-  sim::Result result;
-  result.spec.theta = {0.5, 0.3};
-  result.spec.delay = model::Geometric{100};
-  result.spec.horizon = 100'000;
-  result.spec.policies = {"ud-ucb", "ud-klucb"};
+  sim::Settings settings;
+  settings.theta = {0.5, 0.3};
+  settings.delay = model::Geometric{100};
+  settings.horizon = 100'000;
+  settings.policies = {"ud-ucb", "ud-klucb"};
+  sim::Result result{.spec = settings};
   result.stats.policies.resize(2);
   const double unit = stats::half_width_95({replicas, 100, 1});
   result.stats.policies[0].regret = {{replicas, 100, 0}};
@@ -75,11 +76,14 @@ TEST(Advice, AWindowThatShowsATenthHidesTooMuch) {
   ASSERT_GE(shown(mean, static_cast<double>(enough)), 0.1);
   ASSERT_LT(shown(mean, static_cast<double>(enough - 1)), 0.1);
   sim::Result run = result(1000, 1);
-  run.spec.delay = model::Geometric{mean};
-  run.spec.policies = {"d-ucb", "d-klucb"};
-  run.spec.censor = enough;
+  sim::Settings settings = *run.spec;
+  settings.delay = model::Geometric{mean};
+  settings.policies = {"d-ucb", "d-klucb"};
+  settings.censor = enough;
+  run.spec = settings;
   EXPECT_TRUE(advice(run).empty());
-  run.spec.censor = enough - 1;
+  settings.censor = enough - 1;
+  run.spec = settings;
   const auto lines = advice(run);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_TRUE(lines[0].starts_with("a window of " + std::to_string(enough - 1) + " shows 10 % of the conversions")) << lines[0];
@@ -88,9 +92,12 @@ TEST(Advice, AWindowThatShowsATenthHidesTooMuch) {
   EXPECT_GE(shown(mean, wider), 0.9);
   EXPECT_LT(shown(mean, wider - 100), 0.9);
   EXPECT_EQ(std::fmod(wider, 100), 0);
-  run.spec.horizon = static_cast<std::int64_t>(wider) / 2;
+  settings.horizon = static_cast<std::int64_t>(wider) / 2;
+  settings.at.clear();
+  run.spec = settings;
   EXPECT_NE(advice(run).at(0).find("no --censor within the horizon shows 90 %"), std::string::npos);
-  run.spec.policies = {"ud-ucb", "ud-klucb"};
+  settings.policies = {"ud-ucb", "ud-klucb"};
+  run.spec = settings;
   EXPECT_TRUE(advice(run).empty()) << "nobody here has a window";
 }
 

@@ -38,7 +38,7 @@ constexpr PageAssets kPlain{
 /// A small result as `run --out` leaves it.
 const sim::Result& small_result() {
   static const sim::Result result = [] {
-    sim::Spec spec;
+    sim::Settings spec;
     spec.theta = {0.5, 0.3};
     spec.delay = model::Geometric{5};
     spec.censor = 10;
@@ -133,7 +133,7 @@ TEST(PageSection, CommandIsTheSpecInFlags) {
 }
 
 TEST(PageSection, CommandQuotesWhatAShellWouldNotTakeAsItIs) {
-  sim::Spec spec = small_result().spec;
+  sim::Settings spec = *small_result().spec;
   const std::vector<std::string> more{"--out", "it's; rm -r $HOME"};
   EXPECT_TRUE(command_line("run", spec, {}, more).ends_with(R"(--out 'it'\''s; rm -r $HOME')"));
 }
@@ -328,7 +328,7 @@ TEST(Page, KeepsTheLicenceOfTheChartLibrary) {
 }
 
 TEST(SpecFlags, GiveTheSpecBack) {
-  sim::Spec odd = small_result().spec;
+  sim::Settings odd = *small_result().spec;
   odd.seed = 9'007'199'254'740'993;
   odd.epsilon = 0.1;
   odd.clamp = model::Clamp::none;
@@ -336,12 +336,12 @@ TEST(SpecFlags, GiveTheSpecBack) {
   odd.engine = sim::Engine::reference;
   odd.exposure = model::Exposure::history;
   odd.solver = model::Solver::bisection;
-  sim::Spec plain = small_result().spec;
+  sim::Settings plain = *small_result().spec;
   plain.at = sim::default_rounds(plain.horizon);
-  for (const sim::Spec& spec : {odd, plain}) {
+  for (const sim::Settings& spec : {odd, plain}) {
     sim::SpecDraft draft;
     for (const sim::Flag& flag : sim::spec_flags(spec)) sim::assign(draft, flag.key, flag.value);
-    EXPECT_EQ(sim::finish(draft), spec);
+    EXPECT_EQ(sim::Spec(draft), spec);
   }
   EXPECT_EQ(sim::spec_flags(plain).size(), 6U) << "what goes without saying is not said";
 }

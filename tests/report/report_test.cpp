@@ -26,14 +26,15 @@ stats::Moments moments(double mean, double error, double n = 100) { return {n, m
 
 /// Two policies of the censored setting, one of the uncensored; regret is level · ln t, so that slopes are known.
 sim::Result made_up() {
-  sim::Result result;
-  result.spec.theta = {0.5, 0.3};
-  result.spec.delay = model::Geometric{5};
-  result.spec.censor = 10;
-  result.spec.horizon = 1000;
-  result.spec.policies = {"d-ucb", "d-klucb", "ud-klucb"};
-  result.spec.replicas = 100;
-  result.spec.at = {10, 100, 1000};
+  sim::Settings settings;
+  settings.theta = {0.5, 0.3};
+  settings.delay = model::Geometric{5};
+  settings.censor = 10;
+  settings.horizon = 1000;
+  settings.policies = {"d-ucb", "d-klucb", "ud-klucb"};
+  settings.replicas = 100;
+  settings.at = {10, 100, 1000};
+  sim::Result result{.spec = settings};
   for (const double level : {3.0, 2.0, 1.0}) {
     sim::PolicyStats policy;
     for (const sim::Measure& measure : sim::kMeasures) {
@@ -52,6 +53,13 @@ sim::Result made_up() {
   result.threads = 2;
   result.timing = {.seconds = 2, .replica_rounds = 3e5, .policy_seconds = {1e-3, 2e-3, 3e-3}};
   return result;
+}
+
+template <class Change>
+sim::Spec with(const sim::Spec& spec, Change change) {
+  sim::Settings settings = *spec;
+  change(settings);
+  return settings;
 }
 
 /// The words of the table's row of this policy.
@@ -87,15 +95,15 @@ TEST(Table, FooterSaysFromWhichRoundTheSlopeIsTaken) {
 
 TEST(Table, WithoutARoundBeforeHalfTheHorizonHasNoSlope) {
   sim::Result result = made_up();
-  result.spec.at = {600, 700, 1000};
+  result.spec = with(result.spec, [](sim::Settings& late) { late.at = {600, 700, 1000}; });
   EXPECT_EQ(row(result_table(result, {}), "d-klucb")[8], "–");
 }
 
 TEST(Table, TakesTheSlopeFromHalfTheHorizonWhereThatIsRecorded) {
   sim::Result result = made_up();
-  result.spec.at = {499, 500, 1000};
+  result.spec = with(result.spec, [](sim::Settings& half) { half.at = {499, 500, 1000}; });
   EXPECT_NE(result_table(result, {}).find("from t = 500 to T"), std::string::npos);
-  result.spec.at = {499, 501, 1000};
+  result.spec = with(result.spec, [](sim::Settings& before) { before.at = {499, 501, 1000}; });
   EXPECT_NE(result_table(result, {}).find("from t = 499 to T"), std::string::npos);
 }
 
@@ -110,7 +118,7 @@ TEST(Table, SaysHowFarBehindTheBestWhicheverOfTheTwoComesFirst) {
 TEST(Table, OfAPartialRunSaysSoFirst) {
   sim::Result result = made_up();
   result.complete = false;
-  result.spec.replicas = 5000;
+  result.spec = with(result.spec, [](sim::Settings& longer) { longer.replicas = 5000; });
   EXPECT_TRUE(result_table(result, {}).starts_with("PARTIAL: 100 of 5000 replicas\n"));
 }
 
@@ -209,7 +217,7 @@ TEST(Json, FinalRegretHasTheDecilesAndTheMedian) {
 TEST(Json, OfASequentialRunSaysHowManyLooksThereWereAndHowOftenTheLastOneMisses) {
   sim::Result result = made_up();
   EXPECT_FALSE(nlohmann::json::parse(summary_json(result)).contains("until")) << "nobody looked";
-  result.spec.until = "regret:2%";
+  result.spec = with(result.spec, [](sim::Settings& sequential) { sequential.until = sim::Until("regret:2%"); });
   result.precise = true;
   result.looks = 3;
   result.interval_alpha = sim::look_alpha(3);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
 
 namespace dbandit::sim {
@@ -29,8 +28,11 @@ void tell_origins(const model::Experiment& experiment, const model::Block& block
 }
 
 std::vector<model::Experiment> tellers(const std::vector<double>& epsilons) {
-  Spec spec;
+  Settings spec;
   spec.theta = {0.5, 0.5};
+  spec.delay = model::Geometric{0};
+  spec.horizon = 20;
+  spec.policies = {"uniform"};
   spec.at = {10, 20};
   std::vector<model::Experiment> experiments(epsilons.size(), experiment(spec, "uniform"));
   for (std::size_t i = 0; i < epsilons.size(); ++i) experiments[i].rule.epsilon = epsilons[i];
@@ -118,11 +120,12 @@ void expect_close(const std::vector<stats::Moments>& a, const std::vector<stats:
 }
 
 TEST(BlockStats, MergedBlocksAreTheStatisticsOfOneBigBlock) {
-  Spec spec;
+  Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};
   spec.censor = 10;
   spec.horizon = 60;
+  spec.policies = {"d-ucb", "ud-klucb", "uniform"};
   spec.at = {1, 20, 60};
   const std::vector<model::Experiment> experiments{experiment(spec, "d-ucb"), experiment(spec, "ud-klucb"), experiment(spec, "uniform")};
   const Simulate simulate = [](const auto& experiment, const auto& block, auto& paths) {

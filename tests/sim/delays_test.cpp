@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/model/geometric_fit.hpp"
 #include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 /// What a spec says about delays: laws, beliefs, and the exposure that follows from them.
@@ -20,7 +22,7 @@ SpecDraft draft(std::string_view delay, std::string_view policies = "d-klucb") {
 
 std::string refusal(const SpecDraft& draft) {
   try {
-    finish(draft);
+    static_cast<void>(Spec(draft));
   } catch (const UserError& error) {
     return error.what();
   }
@@ -29,14 +31,14 @@ std::string refusal(const SpecDraft& draft) {
 
 TEST(ExposureLeftOpen, IsTheBestExactOneOfWhatThePoliciesBelieve) {
   for (const char* law : {"geometric:5", "criteo:minutes=10", "uniform:0..9", "constant:3", "negbin:2,9", "geometric:5,50"}) {
-    EXPECT_EQ(finish(draft(law)).exposure, model::Exposure::recursion) << law;
+    EXPECT_EQ(Spec(draft(law)).exposure(), model::Exposure::recursion) << law;
   }
   for (const char* law : {"weibull:1,5", "pareto:0.5,5", "constant:3,constant:4"}) {
-    EXPECT_EQ(finish(draft(law)).exposure, model::Exposure::buffer) << law;
+    EXPECT_EQ(Spec(draft(law)).exposure(), model::Exposure::buffer) << law;
   }
   SpecDraft wrong = draft("weibull:1,5");
   assign(wrong, "assume-delay", "geometric:5");
-  EXPECT_EQ(finish(wrong).exposure, model::Exposure::recursion);
+  EXPECT_EQ(Spec(wrong).exposure(), model::Exposure::recursion);
 }
 
 TEST(SpecOfDelays, ReadsBackFromItsText) {
@@ -44,22 +46,22 @@ TEST(SpecOfDelays, ReadsBackFromItsText) {
     for (const char* assumed : {"world", "common", "pareto:2,50", "geometric:5,constant:7"}) {
       SpecDraft given = draft(law);
       assign(given, "assume-delay", assumed);
-      const Spec spec = finish(given);
-      EXPECT_EQ(finish(read_spec_text(spec_text(spec), "spec.toml")), spec) << law << ' ' << assumed;
+      const Spec spec = Spec(given);
+      EXPECT_EQ(Spec(read_spec_text(spec_text(spec), "spec.toml")), spec) << law << ' ' << assumed;
     }
   }
   SpecDraft approximate = draft("weibull:0.7,40");
   assign(approximate, "exposure", "approx:1e-4");
-  const Spec spec = finish(approximate);
-  EXPECT_EQ(spec.exposure, model::ExposureChoice(model::Exposure::approx, 1e-4));
-  EXPECT_EQ(finish(read_spec_text(spec_text(spec), "spec.toml")), spec);
+  const Spec spec = Spec(approximate);
+  EXPECT_EQ(spec.exposure(), model::ExposureChoice(model::Exposure::approx, 1e-4));
+  EXPECT_EQ(Spec(read_spec_text(spec_text(spec), "spec.toml")), spec);
 }
 
 TEST(Beliefs, ReachThePoliciesAndNotTheWorld) {
   SpecDraft given = draft("geometric:500,100");
   const auto of = [&](const char* assumed) {
     assign(given, "assume-delay", assumed);
-    return experiment(finish(given), "d-klucb");
+    return experiment(Spec(given), "d-klucb");
   };
   EXPECT_EQ(of("world").assumed, std::nullopt);
   EXPECT_EQ(of("common").believed(), model::Delays(model::Geometric{300}));
@@ -90,6 +92,16 @@ TEST(DelaysThatCannotRun, AreRefusedInOneLine) {
   given = draft("geometric:5,6", "discard-ucb");
   assign(given, "radius", "paper");
   EXPECT_EQ(refusal(given), "--radius: 'paper' needs one delay law for all arms; allowed is covering");
+}
+
+TEST(Approx, IsFittedOnceForTheSpecAndAllThreadsOfItsRun) {
+  SpecDraft given = draft("weibull:0.71,41");
+  assign(given, "exposure", "approx:1e-4");
+  const std::size_t before = model::fits_computed();
+  const Spec spec(given);
+  EXPECT_EQ(model::fits_computed(), before + 1);
+  run(spec, {.threads = 3});
+  EXPECT_EQ(model::fits_computed(), before + 1);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/names.hpp"
-#include "dbandit/sim/validate.hpp"
+#include "dbandit/sim/keys.hpp"
+#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -27,8 +27,7 @@ SpecDraft good() {
 
 std::string refusal(const SpecDraft& draft) {
   try {
-    finish(draft);
-    return {};
+    return Spec { draft } -> theta.empty() ? "no arms" : "";
   } catch (const UserError& error) {
     return error.what();
   }
@@ -54,7 +53,7 @@ TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {
                                 {"engine", "reference"},
                                 {"exposure", "history"},
                                 {"solver", "bisection"}});
-  Spec expected;
+  Settings expected;
   expected.theta = {0.1, 0.05, 1};
   expected.delay = model::Geometric{2.5};
   expected.censor = 30;
@@ -74,8 +73,8 @@ TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {
   expected.engine = Engine::reference;
   expected.exposure = model::Exposure::history;
   expected.solver = model::Solver::bisection;
-  EXPECT_EQ(finish(draft), expected);
-  EXPECT_EQ(finish(draft_of(expected)), expected);
+  EXPECT_EQ(Spec(draft), expected);
+  EXPECT_EQ(Spec(*Spec(draft)), expected);
 }
 
 TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
@@ -132,32 +131,35 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
 
 TEST(Draft, MinusZeroIsZeroSoThatEqualSpecsAreWrittenAlike) {
   const SpecDraft draft = said({{"theta", "-0,1"}, {"epsilon", "-0.0"}});
-  EXPECT_FALSE(std::signbit(draft.theta->front()));
-  EXPECT_FALSE(std::signbit(*draft.epsilon));
+  EXPECT_FALSE(std::signbit(draft.settings.theta.front()));
+  EXPECT_FALSE(std::signbit(draft.settings.epsilon));
 }
 
 TEST(Draft, SaysWhatIsMissingByItsFlag) {
-  EXPECT_EQ(refusal({}), "--theta: is missing; give a list of 1 to 65535 numbers from 0 to 1");
+  EXPECT_EQ(refusal(SpecDraft{}), "--theta: is missing; give a list of 1 to 65535 numbers from 0 to 1");
   SpecDraft draft = good();
-  draft.delay.reset();
+  draft.settings.delay = Settings{}.delay;
+  draft.said.erase("delay");
   EXPECT_EQ(refusal(draft), "--delay: is missing; give a delay law, as in geometric:500, or one for each arm");
   draft = good();
-  draft.horizon.reset();
+  draft.settings.horizon = Settings{}.horizon;
+  draft.said.erase("horizon");
   EXPECT_EQ(refusal(draft), "--horizon: is missing; give an integer from the number of arms to 1000000000");
   draft = good();
-  draft.policies.reset();
+  draft.settings.policies = Settings{}.policies;
+  draft.said.erase("policies");
   EXPECT_EQ(refusal(draft), "--policies: is missing; give a list of policies ('dbandit list policies')");
 }
 
 TEST(Draft, FillsInTheDefaultsOfASpec) {
-  const Spec spec = finish(good());
-  Spec expected;
+  const Spec spec = Spec(good());
+  Settings expected;
   expected.theta = {0.1, 0.05};
   expected.delay = model::Geometric{500};
   expected.censor = 1000;
   expected.horizon = 10000;
   expected.policies = {"d-klucb", "d-ucb"};
-  EXPECT_EQ(spec, normalised(expected));
+  EXPECT_EQ(spec, Spec(expected));
 }
 
 TEST(Draft, AutoFollowsTheEngine) {
@@ -168,10 +170,10 @@ TEST(Draft, AutoFollowsTheEngine) {
     for (const bool spelt_out : {false, true}) {
       if (spelt_out) assign(draft, "exposure", "auto");
       if (spelt_out) assign(draft, "solver", "auto");
-      const Spec spec = finish(draft);
-      EXPECT_EQ(spec.engine, reference ? Engine::reference : Engine::simd);
-      EXPECT_EQ(spec.exposure, reference ? model::Exposure::buffer : model::Exposure::recursion);
-      EXPECT_EQ(spec.solver, reference ? model::Solver::bisection : model::Solver::direct);
+      const Spec spec = Spec(draft);
+      EXPECT_EQ(spec.engine(), reference ? Engine::reference : Engine::simd);
+      EXPECT_EQ(spec.exposure(), reference ? model::Exposure::buffer : model::Exposure::recursion);
+      EXPECT_EQ(spec.solver(), reference ? model::Solver::bisection : model::Solver::direct);
     }
   }
 }
@@ -181,28 +183,29 @@ TEST(Draft, AnExplicitChoiceIsKeptOrRefusedNeverReplaced) {
   assign(draft, "exposure", "history");
   EXPECT_EQ(refusal(draft), "--exposure: 'history' is not one of: buffer recursion approx (with --engine simd)");
   assign(draft, "engine", "reference");
-  EXPECT_EQ(finish(draft).exposure, model::Exposure::history);
+  EXPECT_EQ(Spec(draft).exposure(), model::Exposure::history);
 }
 
 TEST(Draft, WhatOverridesSayWinsAndTheRestStays) {
   SpecDraft file = good();
-  file.engine = Engine::reference;
-  file.origin = {{"theta", "a.toml:1"}, {"censor", "a.toml:2"}};
+  file.settings.engine = Engine::reference;
+  file.said = {{"theta", "a.toml:1: theta"}, {"censor", "a.toml:2: censor"}};
   const SpecDraft flags = said({{"censor", "none"}, {"policies", "ud-ucb"}, {"engine", "auto"}});
   const SpecDraft both = merge(file, flags);
-  EXPECT_EQ(both.theta, file.theta);
-  EXPECT_EQ(both.horizon, file.horizon);
-  EXPECT_EQ(both.censor, std::optional<model::Window>(model::Window{}));
-  EXPECT_EQ(both.policies, flags.policies);
-  EXPECT_EQ(finish(both).engine, Engine::simd);
-  EXPECT_EQ(finish(both).censor, std::nullopt);
-  EXPECT_EQ(both.origin, (decltype(both.origin){{"theta", "a.toml:1"}}));
+  EXPECT_EQ(both.settings.theta, file.settings.theta);
+  EXPECT_EQ(both.settings.horizon, file.settings.horizon);
+  EXPECT_EQ(both.settings.censor, std::nullopt);
+  EXPECT_EQ(both.settings.policies, flags.settings.policies);
+  EXPECT_EQ(Spec(both).engine(), Engine::simd);
+  EXPECT_EQ(Spec(both)->censor, std::nullopt);
+  EXPECT_EQ(both.said, (decltype(both.said){
+                           {"theta", "a.toml:1: theta"}, {"censor", "--censor"}, {"policies", "--policies"}, {"engine", "--engine"}}));
 }
 
 TEST(Draft, AWrongValueIsReportedWhereItWasRead) {
   SpecDraft draft = good();
-  draft.theta = {0.1, 1.5};
-  draft.origin["theta"] = "a.toml:7";
+  draft.settings.theta = {0.1, 1.5};
+  draft.said["theta"] = "a.toml:7: theta";
   EXPECT_EQ(refusal(draft), "a.toml:7: theta: 1.5 does not belong in a list of 1 to 65535 numbers from 0 to 1");
   assign(draft, "theta", "0.1,2");
   EXPECT_EQ(refusal(draft), "--theta: 2 does not belong in a list of 1 to 65535 numbers from 0 to 1");
@@ -213,7 +216,6 @@ TEST(Names, EveryNameReadsBackToItsValue) {
     for (const auto& [name, value] : kNames<E>) {
       EXPECT_EQ(name_of(value), name);
       EXPECT_EQ(value_of<E>(name), value);
-      EXPECT_NE(one_of<E>().find(" " + std::string(name)), std::string::npos);
     }
     EXPECT_FALSE(value_of<E>("").has_value());
   };
@@ -232,6 +234,46 @@ TEST(Keys, EveryKeySaysWhatItAllows) {
   EXPECT_EQ(allowed("solver"), "one of: auto bisection newton direct");
   EXPECT_EQ(allowed("clamp"), "one of: one none");
   EXPECT_EQ(allowed("colour"), "");
+}
+
+/// The line that good settings with this value are refused with; empty when they make a spec.
+template <class T, class Allowed>
+std::string line_of(const Key<T, Allowed>& key, T value) {
+  SpecDraft draft = good();
+  draft.settings.*key.field = value;
+  return refusal(draft);
+}
+
+TEST(Keys, ARangeIsTheOneOfItsMessageToTheLastDigit) {
+  int ranges = 0;
+  for_each_key([&]<class T, class Allowed>(const Key<T, Allowed>& key) {
+    if constexpr (std::is_same_v<Allowed, Range<T>>) {
+      ++ranges;
+      const auto [low, high, words] = key.allowed;
+      T below{}, above{};
+      if constexpr (std::is_integral_v<T>) {
+        below = low - 1;  // of an unsigned one: beyond the other end
+        above = high + 1;
+      } else {
+        below = std::nextafter(low, low - 1);
+        above = std::nextafter(high, high + 1);
+      }
+      for (const T within : {low, high}) EXPECT_EQ(line_of(key, within).find(allowed(key.name)), std::string::npos) << key.name;
+      for (const T beyond : {below, above}) {
+        const std::string line = line_of(key, beyond), end = " is not " + std::string(allowed(key.name));
+        EXPECT_TRUE(line.starts_with("--" + std::string(key.name) + ": ") && line.ends_with(end)) << line;
+      }
+    }
+  });
+  EXPECT_EQ(ranges, 7);
+}
+
+TEST(Keys, HelpStatesTheDefaultOfEveryKeyThatHasOne) {
+  const Settings plain;
+  for (const KeyWords& key : key_words()) {
+    const std::string value = key_flag(plain, key.name);
+    EXPECT_EQ(key.help.find("; default " + value) != std::string::npos, !key.required) << key.name << ": " << key.help;
+  }
 }
 
 }  // namespace

@@ -5,20 +5,19 @@
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/paired.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Spec small() {
-  Spec spec;
+Settings small() {
+  Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};
   spec.censor = 10;
   spec.horizon = 300;
   spec.policies = {"d-klucb", "uniform"};
   spec.replicas = 200;
-  return normalised(spec);
+  return spec;
 }
 
 TEST(Forecast, AddsUpTheSpecsOfAJob) {
@@ -35,20 +34,20 @@ TEST(Forecast, AddsUpTheSpecsOfAJob) {
 }
 
 TEST(Forecast, OfALongHorizonIsKnownFromAShortTrial) {
-  Spec spec = small();
+  Settings spec = small();
   spec.at.clear();
   spec.horizon = 1'000'000'000;
   spec.replicas = 1'000'000;
-  spec = normalised(spec);
-  const Forecast found = forecast({&spec, 1}, 1, nullptr, 0.01);
+  const Spec job = spec;
+  const Forecast found = forecast({&job, 1}, 1, nullptr, 0.01);
   EXPECT_EQ(found.replica_rounds, 2e15);
   EXPECT_GT(found.cpu_seconds, 1e4) << "no machine has replica-rounds of 5 picoseconds";
 }
 
 TEST(PairedDifferences, OfTwoPoliciesOfOneRunAreThoseTheRunFound) {
-  Spec a = small(), b = small();
+  Settings a = small(), b = small();
   b.epsilon = 0.7;
-  const std::vector<std::string> ids{"d-klucb"};
+  const std::vector<Policy> ids{"d-klucb"};
   const stats::Moments found = paired_differences(a, b, ids, {.threads = 3}).front();
   EXPECT_EQ(found.count, 200);
   // The mean of differences is the difference of means; folded in the same order, up to rounding.

@@ -14,7 +14,6 @@
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
-#include "dbandit/sim/validate.hpp"
 
 /// The parsers on inputs that nobody would write: mutations of a corpus (tests/fuzz/corpus), the same in every run. Whatever they
 /// are, a parser ends with a value or with a UserError of one line.
@@ -87,9 +86,9 @@ TEST(Fuzz, SpecFilesEndInASpecOrInOneLine) {
   for (int i = 0; i < kInputs; ++i) {
     const std::string text = mutator.next();
     try {
-      const Spec spec = finish(read_spec_text(text, "fuzz"));
+      const Spec spec = Spec(read_spec_text(text, "fuzz"));
       ++good;
-      ASSERT_EQ(finish(read_spec_text(spec_text(spec), "again")), spec) << text;
+      ASSERT_EQ(Spec(read_spec_text(spec_text(spec), "again")), spec) << text;
     } catch (const UserError& error) {
       const std::string line = error.what();
       ASSERT_FALSE(line.empty() || line.size() > 1000 || line.find('\n') != std::string::npos) << line;
@@ -101,11 +100,11 @@ TEST(Fuzz, SpecFilesEndInASpecOrInOneLine) {
 
 TEST(Fuzz, StatisticsThatNobodyEncodedAreNotWhole) {
   constexpr int kInputs = 30000;
-  Spec spec = finish(read_spec_text(corpus().front(), "corpus"));
+  Settings spec = *Spec(read_spec_text(corpus().front(), "corpus"));
   spec.horizon = 20;
   spec.at = {20};
   spec.replicas = 256;
-  spec.until = "none";
+  spec.until.reset();
   const Result result = run(spec, {.threads = 1});
   Encoder encoder;
   encoder.prefix({result.blocks_done, result.stats, result.timing});
@@ -125,8 +124,8 @@ TEST(Fuzz, StatisticsThatNobodyEncodedAreNotWhole) {
 
 TEST(Fuzz, CheckpointsEndInAPrefixOrInOneLine) {
   constexpr int kInputs = 30000;
-  Spec spec = finish(read_spec_text(corpus().front(), "corpus"));
-  spec.until = "none";
+  Settings spec = *Spec(read_spec_text(corpus().front(), "corpus"));
+  spec.until.reset();
   Mutator mutator({checkpoint_header(spec), checkpoint_header(spec) + checkpoint_record({})}, 3);
   int good = 0;
   for (int i = 0; i < kInputs; ++i) {
@@ -144,8 +143,12 @@ TEST(Fuzz, RulesOfUntilAreReadOrNot) {
   constexpr int kInputs = 100000;
   Mutator mutator({"regret:0.5%", "regret:+-0.1", "regret:±0.1", "paired:d-klucb,d-ucb:+-0.2"}, 4);
   for (int i = 0; i < kInputs; ++i) {
-    const auto until = parse_until(mutator.next());
-    ASSERT_TRUE(!until || until->half_width > 0);
+    try {
+      const Until until(mutator.next());
+      ASSERT_GT(until.width, 0);
+      ASSERT_EQ(Until(until.text()), until);
+    } catch (const UserError&) {
+    }
   }
   std::printf("survived: %d rules\n", kInputs);
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,7 +13,7 @@
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/reference/index.hpp"
 #include "dbandit/sim/names.hpp"
-#include "dbandit/sim/validate.hpp"
+#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -30,18 +28,18 @@ Choose as_guest(const model::Rule& rule) {
   };
 }
 
-Spec problem(std::vector<double> theta, double mean, model::Window censor, std::int64_t horizon) {
-  Spec spec;
+Settings problem(std::vector<double> theta, double mean, model::Window censor, std::int64_t horizon) {
+  Settings spec;
   spec.theta = std::move(theta);
   spec.delay = model::Geometric{mean};
   spec.censor = censor;
   spec.horizon = horizon;
   spec.replicas = 300;
   spec.policies = {"uniform"};
-  return normalised(spec);
+  return spec;
 }
 
-const std::vector<Spec> kProblems{
+const std::vector<Settings> kProblems{
     problem({0.1, 0.05, 0.03}, 20, 40, 400),
     problem({0.5, 0.4, 0.3, 0.5}, 5, 1, 300),
     problem({0.3, 0.3}, 0, 10, 200),
@@ -52,17 +50,14 @@ const std::vector<Spec> kProblems{
 class GuestExposure : public testing::TestWithParam<model::Exposure> {};
 
 TEST_P(GuestExposure, APolicyOfThePaperWrittenAsAGuestPlaysTheTrajectoriesOfTheEngine) {
-  for (const Spec& spec : kProblems) {
+  for (const Settings& spec : kProblems) {
     for (const std::string id : {"d-ucb", "d-klucb", "ud-ucb", "ud-klucb"}) {
       const model::Experiment e = experiment(spec, id);
       const model::Block block{.first = 128, .count = 61};
       model::Paths expected, played;
       expected.traced = played.traced = true;
       kernel::best_target().simulate(e, block, model::Exposure::recursion, model::Solver::direct, expected, nullptr);
-      const Guest guest{"guest", as_guest(e.rule)};
-      model::Experiment of_guest = e;
-      of_guest.guest = &guest;
-      kernel::best_target().simulate(of_guest, block, GetParam(), model::Solver::direct, played, nullptr);
+      simulate_guest(e, block, GetParam(), as_guest(e.rule), played);
       for (std::size_t lane = 0; lane < block.count; ++lane) {
         for (std::int64_t t = 0; t < spec.horizon; ++t) {
           const std::size_t cell = static_cast<std::size_t>(t) * played.lanes + lane;
@@ -86,13 +81,16 @@ INSTANTIATE_TEST_SUITE_P(RecursionAndBuffer, GuestExposure, testing::Values(mode
                          [](const auto& exposure) { return std::string(name_of(exposure.param)); });
 
 TEST(Guests, AreFoldedBesideTheCataloguesPoliciesAndPairedWithThem) {
-  Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 400);
+  Settings spec = problem({0.1, 0.05, 0.03}, 20, 40, 400);
   spec.policies = {"d-ucb", "uniform"};
   spec.replicas = 5000;  // more than a batch
   const Guest twin{"twin", as_guest(experiment(spec, "d-ucb").rule)};
-  const Result alone = run(spec, {}), together = run_with_guests(spec, {&twin, 1}, {});
+  const Result alone = run(spec, {});
+  spec.policies.emplace_back("guest:twin");
+  const Result together = run_with_guests(spec, {&twin, 1}, {});
 
-  EXPECT_EQ(together.spec.policies, (std::vector<std::string>{"d-ucb", "uniform", "twin"}));
+  EXPECT_EQ(together.spec.ids(), (std::vector<std::string>{"d-ucb", "uniform", "twin"}));
+  EXPECT_EQ(together.spec->policies.back().text(), "guest:twin");
   EXPECT_TRUE(together.complete);
   for (std::size_t p = 0; p < 2; ++p) {
     EXPECT_EQ(together.stats.policies[p].regret.back().mean, alone.stats.policies[p].regret.back().mean) << "a guest changes nobody";
@@ -105,8 +103,8 @@ TEST(Guests, AreFoldedBesideTheCataloguesPoliciesAndPairedWithThem) {
 }
 
 TEST(Guests, MayPlayAloneWithNegativeOrInfiniteIndices) {
-  Spec spec = problem({0.9, 0.1}, 2, 10, 50);
-  spec.policies.clear();
+  Settings spec = problem({0.9, 0.1}, 2, 10, 50);
+  spec.policies = {"guest:loyal"};
   for (const double more : {-1.0, std::numeric_limits<double>::infinity()}) {
     const Guest loyal{"loyal",
                       [&](const Books& books, std::span<double> indices) {  // to the arm that it played, if it played one more often
@@ -138,8 +136,8 @@ void first_of_the_largest(const Books& books, std::span<double> indices) {
 TEST(Guests, ThatGiveTiesToTheFirstArmGainNothingFromTheOrderOfTheProblem) {
   std::vector<stats::Moments> regrets;
   for (const std::vector<double>& theta : {std::vector{0.1, 0.05, 0.03}, std::vector{0.03, 0.05, 0.1}}) {
-    Spec spec = problem(theta, 500, 1000, 1000);
-    spec.policies.clear();
+    Settings spec = problem(theta, 500, 1000, 1000);
+    spec.policies = {"guest:first"};
     spec.replicas = 2000;
     const Guest guest{"first", first_of_the_largest};
     regrets.push_back(run_with_guests(spec, {&guest, 1}, {}).stats.policies[0].regret.back());
@@ -149,15 +147,14 @@ TEST(Guests, ThatGiveTiesToTheFirstArmGainNothingFromTheOrderOfTheProblem) {
 
 // Played from the books alone: an order that differs between replicas and is the same in every round, whoever is in the block.
 TEST(Guests, SeeTheArmsInAnOrderByReplicaThatNoBatchChanges) {
-  const Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 60);
-  const Guest second_place{"second", [](const Books& books, std::span<double> indices) {
-                             for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / books.lanes == 1;
-                           }};
-  const model::Experiment e = guest_experiment(spec, second_place);
+  const model::Experiment e = experiment(problem({0.1, 0.05, 0.03}, 20, 40, 60), "guest:second");
+  const Choose second_place = [](const Books& books, std::span<double> indices) {
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / books.lanes == 1;
+  };
   const auto play = [&](const model::Block& block) {
     model::Paths paths;
     paths.traced = true;
-    kernel::best_target().simulate(e, block, model::Exposure::recursion, model::Solver::direct, paths, nullptr);
+    simulate_guest(e, block, model::Exposure::recursion, second_place, paths);
     return paths;
   };
   const model::Paths whole = play({.first = 0, .count = 600});
@@ -177,80 +174,68 @@ TEST(Guests, SeeTheArmsInAnOrderByReplicaThatNoBatchChanges) {
 }
 
 TEST(Guests, TieAsEverybodyDoesSoThatEqualIndicesAreUniformPlay) {
-  Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 200);
+  Settings spec = problem({0.1, 0.05, 0.03}, 20, 40, 200);
+  spec.policies = {"uniform", "guest:constant"};
   const Guest constant{"constant", [](const Books&, std::span<double> indices) { std::ranges::fill(indices, 7.0); }};
   const Result result = run_with_guests(spec, {&constant, 1}, {});
   EXPECT_NEAR(result.stats.paired[0].mean, 0, 1e-9);
   EXPECT_LT(result.stats.paired[0].standard_error(), 1e-9);
 }
 
+/// The line that a guest is refused with.
+std::string refusal(const std::function<void(Settings&)>& change, const std::vector<Guest>& guests) {
+  Settings spec = problem({0.1, 0.05}, 2, 10, 50);
+  try {
+    change(spec);
+    run_with_guests(spec, guests, {});
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(Guests, NeedNamesOfTheirOwn) {
-  const Spec spec = problem({0.1, 0.05}, 2, 10, 50);
-  const auto line = [&](std::vector<std::string> names) -> std::string {
-    std::vector<Guest> guests;
-    for (const std::string& name : names) guests.push_back({name, as_guest({})});
-    try {
-      run_with_guests(spec, guests, {});
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto line = [](std::vector<Policy> (*policies)()) { return refusal([&](Settings& spec) { spec.policies = policies(); }, {}); };
+  using Policies = std::vector<Policy>;
   const std::string how = "; allowed is another name: 'f.__name__ = \"name\"' in Python, Guest::name in C++";
-  EXPECT_EQ(line({"d-ucb"}), "--policies: 'd-ucb' is a policy of the catalogue" + how);
-  EXPECT_EQ(line({"mine", "mine"}), "--policies: 'mine' is the name of two policies" + how);
+  EXPECT_EQ(line([] { return Policies{"guest:d-ucb"}; }), "'d-ucb' is a policy of the catalogue" + how);
+  EXPECT_EQ(line([] { return Policies{"guest:a,b"}; }),
+            "'a,b' is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >");
+  EXPECT_EQ(line([] { return Policies{"guest:mine@"}; }), "'guest:mine@' has no hash after the @");
+  EXPECT_EQ(line([] { return Policies{"guest:mine@x/y"}; }), "'x/y' is not a hash; allowed are 1 to 64 letters and digits");
+  EXPECT_EQ(line([] { return Policies{"guest:mine", "guest:mine@1"}; }), "--policies: 'mine' is the name of two policies" + how);
 }
 
-// Asked about a block at a time or about many at once, by one thread or by several: the same numbers.
-TEST(Guests, PlayTheSameHoweverManyReplicasTheyAreAskedAboutAtOnceAndOnWhateverThreads) {
-  Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 100);
-  spec.replicas = 1500;
-  const Choose choose = as_guest(experiment(spec, "d-klucb").rule);
-  std::vector<double> regrets;
-  std::set<std::size_t> asked;
-  std::mutex mutex;
-  for (const std::size_t at_once : {0u, 512u, 4096u}) {
-    const Guest guest{"twin",
-                      [&](const Books& books, std::span<double> indices) {
-                        {
-                          const std::lock_guard lock(mutex);
-                          asked.insert(books.lanes);
-                        }
-                        choose(books, indices);
-                      },
-                      at_once};
-    for (const int threads : {1, 4}) {
-      RunOptions options;
-      options.threads = threads;
-      const Result result = run_with_guests(spec, {&guest, 1}, options);
-      EXPECT_EQ(result.threads, threads);
-      regrets.push_back(result.stats.policies[1].regret.back().mean);
-    }
-  }
-  EXPECT_EQ(std::set<double>(regrets.begin(), regrets.end()).size(), 1u);
-  EXPECT_TRUE(asked.contains(128) && asked.contains(512) && asked.contains(1500));
+TEST(Guests, RunWhereAFunctionOfTheirNameAndHashIsGiven) {
+  const auto named = [](const char* text) { return [text](Settings& spec) { spec.policies.emplace_back(text); }; };
+  const Guest mine{"mine", as_guest({})}, hashed{"mine", as_guest({}), "1a2b"};
+  EXPECT_EQ(refusal(named("guest:mine"), {mine}), "");
+  EXPECT_EQ(refusal(named("guest:mine@1a2b"), {hashed}), "");
+  EXPECT_EQ(refusal(named("guest:mine"), {}), "--policies: no function is given for 'guest:mine'");
+  EXPECT_EQ(refusal(named("guest:mine@1a2b"), {mine}), "--policies: the function that is given for 'guest:mine@1a2b' has the hash ''");
+  Settings spec = problem({0.1, 0.05}, 2, 10, 50);
+  spec.policies.emplace_back("guest:mine");
+  EXPECT_THROW(run(spec, {}), UserError) << "run knows no functions";
 }
 
-// The exposure that a guest is shown is the one that every policy has: other laws, a law for each arm, a belief that is wrong.
-TEST(Guests, AreShownTheExposureOfEveryLawAndOfAnAssumedOne) {
-  for (const char* law : {"uniform:0..30", "negbin:3,20", "weibull:0.7,30", "geometric:20,5,60"}) {
-    for (const bool assumes : {false, true}) {
-      Spec spec = problem({0.3, 0.2, 0.1}, 20, 40, 200);
-      spec.delay = model::parse_delays(law);
-      spec.exposure = model::Exposure::buffer;
-      if (assumes) spec.assume_delay = model::Delays(model::Geometric{9});
-      spec.policies = {"d-ucb"};
-      const Guest twin{"twin", as_guest(experiment(spec, "d-ucb").rule)};
-      const Result result = run_with_guests(spec, {&twin, 1}, {});
-      EXPECT_NEAR(result.stats.paired[0].mean, 0, 1e-9) << law;
-      EXPECT_LT(result.stats.paired[0].standard_error(), 1e-9) << law;
-    }
-  }
+TEST(Guests, AreStoredAndReadByNameAndHash) {
+  Settings spec = problem({0.1, 0.05}, 2, 10, 50);
+  spec.policies = {"d-ucb", "guest:mine", "guest:my_other@1a2b"};
+  spec.until = Until("paired:d-ucb,mine:+-0.1");
+  const std::string text = spec_text(spec);
+  EXPECT_NE(text.find("policies = [\"d-ucb\", \"guest:mine\", \"guest:my_other@1a2b\"]\n"), std::string::npos) << text;
+  const Spec read(read_spec_text(text, "spec.toml"));
+  EXPECT_EQ(read, Spec(spec));
+  EXPECT_EQ(read.ids(), (std::vector<std::string>{"d-ucb", "mine", "my_other"}));
+  EXPECT_EQ(read->policies[2].hash, "1a2b");
+  EXPECT_EQ(read.window(read->policies[1]), model::Window(10)) << "a guest's setting is the run's";
 }
 
 TEST(Guests, WhatTheyThrowReachesTheCaller) {
+  Settings spec = problem({0.1, 0.05}, 2, 10, 50);
+  spec.policies = {"guest:broken"};
   const Guest broken{"broken", [](const Books&, std::span<double>) { throw std::domain_error("why"); }};
-  EXPECT_THROW(run_with_guests(problem({0.1, 0.05}, 2, 10, 50), {&broken, 1}, {}), std::domain_error);
+  EXPECT_THROW(run_with_guests(spec, {&broken, 1}, {}), std::domain_error);
 }
 
 }  // namespace

@@ -6,14 +6,13 @@
 
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/plan.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "sim/executors.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Spec small() {
-  Spec spec;
+Settings small() {
+  Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};
   spec.censor = 10;
@@ -24,16 +23,16 @@ Spec small() {
   spec.engine = Engine::reference;
   spec.exposure = model::Exposure::buffer;
   spec.solver = model::Solver::bisection;
-  return normalised(spec);
+  return spec;
 }
 
 /// Final regret of each replica, by the reference.
-std::vector<double> regrets(const Spec& spec, const std::string& policy) {
+std::vector<double> regrets(const Spec& spec, const Policy& policy) {
   std::vector<double> all;
   const Plan blocks = plan(spec);
   for (std::size_t b = 0; b < blocks.blocks; ++b) {
     model::Paths paths;
-    reference::simulate(experiment(spec, policy), blocks.block(b), spec.exposure, paths);
+    reference::simulate(experiment(spec, policy), blocks.block(b), spec.exposure(), paths);
     all.insert(all.end(), paths.regret.begin(), paths.regret.begin() + static_cast<std::ptrdiff_t>(blocks.block(b).count));
   }
   return all;
@@ -41,7 +40,7 @@ std::vector<double> regrets(const Spec& spec, const std::string& policy) {
 
 TEST(SameWorlds, NeedTheSameRatesDelaysAndSeed) {
   EXPECT_TRUE(same_worlds(small(), small()));
-  Spec other = small();
+  Settings other = small();
   other.censor = 20;
   other.policies = {"uniform"};
   other.replicas = 1;
@@ -61,11 +60,11 @@ TEST(SameWorlds, NeedTheSameRatesDelaysAndSeed) {
 }
 
 TEST(PairedDifferences, AreThoseOfEachReplicaOverAsManyAsBothHave) {
-  Spec longer = small(), shorter = small();
+  Settings longer = small(), shorter = small();
   longer.epsilon = 0.5;
   shorter.replicas = 200;
   for (const bool first_is_longer : {true, false}) {
-    const Spec &a = first_is_longer ? longer : shorter, &b = first_is_longer ? shorter : longer;
+    const Settings &a = first_is_longer ? longer : shorter, &b = first_is_longer ? shorter : longer;
     for (const Executor executor : executors()) {
       const auto found = paired_differences(a, b, a.policies, {.threads = 2, .executor = executor});
       ASSERT_EQ(found.size(), 2U);

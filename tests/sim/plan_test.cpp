@@ -9,8 +9,11 @@
 namespace dbandit::sim {
 namespace {
 
-Spec spec_of(std::size_t arms, std::int64_t replicas) {
-  Spec spec;
+Settings spec_of(std::size_t arms, std::int64_t replicas) {
+  Settings spec;
+  spec.delay = model::Geometric{5};
+  spec.horizon = 100000;
+  spec.policies = {"uniform"};
   spec.theta.assign(arms, 0.5);
   spec.replicas = replicas;
   return spec;

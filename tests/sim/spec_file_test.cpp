@@ -10,7 +10,6 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/names.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -25,7 +24,7 @@ policies = ["d-klucb", "ud-ucb"]
 
 std::string refusal(const std::string& text) {
   try {
-    finish(read_spec_text(text, "spec.toml"));
+    static_cast<void>(Spec(read_spec_text(text, "spec.toml")));
     return {};
   } catch (const UserError& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
@@ -34,8 +33,8 @@ std::string refusal(const std::string& text) {
   }
 }
 
-Spec some_spec() {
-  Spec spec;
+Settings some_spec() {
+  Settings spec;
   spec.theta = {0.1, 1.0 / 3.0, 1, 0, 5e-324};
   spec.delay = model::Geometric{1e-7};
   spec.censor = 77;
@@ -47,12 +46,12 @@ Spec some_spec() {
   spec.gamma = 2.0 / 3.0;
   spec.prior_shape = 1.0 / 3.0;
   spec.prior_rate = 1e-3;
-  return normalised(spec);
+  return spec;
 }
 
 TEST(SpecFile, ASpecReadsBackToAnEqualSpec) {
-  Spec spec = some_spec();
-  EXPECT_EQ(finish(read_spec_text(spec_text(spec), "a")), spec);
+  Settings spec = some_spec();
+  EXPECT_EQ(Spec(read_spec_text(spec_text(spec), "a")), spec);
   spec.censor.reset();
   spec.policies = {"uniform"};
   spec.clamp = model::Clamp::none;
@@ -63,14 +62,14 @@ TEST(SpecFile, ASpecReadsBackToAnEqualSpec) {
   spec.engine = Engine::reference;
   spec.exposure = model::Exposure::history;
   spec.solver = model::Solver::bisection;
-  EXPECT_EQ(finish(read_spec_text(spec_text(spec), "a")), spec);
+  EXPECT_EQ(Spec(read_spec_text(spec_text(spec), "a")), spec);
 }
 
 TEST(SpecFile, RandomSpecsReadBackToEqualSpecs) {
   std::mt19937_64 random(1);
   const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
   for (int trial = 0; trial < 500; ++trial) {
-    Spec spec = some_spec();
+    Settings spec = some_spec();
     spec.theta.clear();
     for (std::int64_t arm = 0; arm <= below(20); ++arm) spec.theta.push_back(static_cast<double>(random() >> 11) * 0x1p-53);
     spec.delay = model::Geometric{static_cast<double>(random() >> 11) * 0x1p-33};
@@ -80,12 +79,12 @@ TEST(SpecFile, RandomSpecsReadBackToEqualSpecs) {
     spec.epsilon = static_cast<double>(random() >> 11) * 0x1p-40;
     spec.at = {1 + below(100), spec.horizon};
     spec.solver = kNames<model::Solver>[random() % 3].value;
-    EXPECT_EQ(finish(read_spec_text(spec_text(spec), "a")), spec);
+    EXPECT_EQ(Spec(read_spec_text(spec_text(spec), "a")), spec);
   }
 }
 
 TEST(SpecFile, IsWrittenWithEveryKeyAndShortestNumbers) {
-  Spec spec = finish(read_spec_text(kGood, "a"));
+  Settings spec = read_spec_text(kGood, "a").settings;
   spec.at = {100, 10000};
   EXPECT_EQ(spec_text(spec), R"(# dbandit run SPEC.toml repeats this run.
 theta = [0.1, 0.05, 0.03]
@@ -194,7 +193,7 @@ TEST(SpecFile, IsReadFromDiskAndNamedInMessages) {
   std::filesystem::create_directory(folder);
   const std::string path = folder / "spec.toml";
   std::ofstream(path) << kGood;
-  EXPECT_EQ(finish(read_spec_file(path)), finish(read_spec_text(kGood, "a")));
+  EXPECT_EQ(Spec(read_spec_file(path)), Spec(read_spec_text(kGood, "a")));
 
   const auto line = [](const std::string& name) {
     try {

@@ -30,12 +30,13 @@ TEST(DefaultRounds, AreLogSpacedOnceTheyNeedNotBeNeighbours) {
   }
 }
 
-Spec some_spec() {
-  Spec spec;
+Settings some_spec() {
+  Settings spec;
   spec.theta = {0.1, 0.05, 0.03};
   spec.delay = model::Geometric{500};
   spec.censor = 1000;
   spec.horizon = 10000;
+  spec.policies = {"uniform"};
   spec.at = {100, 10000};
   spec.seed = 7;
   spec.epsilon = 0.25;
@@ -50,7 +51,7 @@ Spec some_spec() {
 }
 
 TEST(Experiment, HasTheWindowOfItsPolicysSetting) {
-  Spec spec = some_spec();
+  Settings spec = some_spec();
   for (const policy::Entry& entry : policy::catalogue()) {
     spec.censor = 1000;
     const bool uncensored = entry.setting == policy::Setting::uncensored;
@@ -63,7 +64,7 @@ TEST(Experiment, HasTheWindowOfItsPolicysSetting) {
 }
 
 TEST(Experiment, TakesTheRuleFromTheCatalogueAndItsParametersFromTheSpec) {
-  const Spec spec = some_spec();
+  const Settings spec = some_spec();
   const model::Experiment made = experiment(spec, "discard-ucb");
   EXPECT_EQ(made.problem.theta, spec.theta);
   EXPECT_EQ(made.problem.delay, spec.delay);

@@ -7,16 +7,16 @@
 #include <cstdio>
 #include <random>
 
+#include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Spec small(const std::string& until) {
-  Spec spec;
+Settings small(const std::string& until) {
+  Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};
   spec.censor = 10;
@@ -24,28 +24,28 @@ Spec small(const std::string& until) {
   spec.policies = {"d-ucb", "uniform"};
   spec.replicas = 100000;
   spec.at = {40};
-  spec.until = until;
-  return normalised(spec);
+  if (until != "none") spec.until = Until(until);
+  return spec;
 }
 
-TEST(Until, ReadsEveryWayToSayIt) {
-  const auto percent = parse_until("regret:0.5%");
-  ASSERT_TRUE(percent);
-  EXPECT_EQ(percent->half_width, 0.005);
-  EXPECT_TRUE(percent->relative && percent->a.empty());
+TEST(Until, ReadsEveryWayToSayItAndSaysItInOne) {
+  const Until percent("regret:0.50%");
+  EXPECT_EQ(percent.width, 0.5);
+  EXPECT_TRUE(percent.percent && percent.a.empty());
+  EXPECT_EQ(percent.text(), "regret:0.5%");
   for (const char* text : {"regret:+-0.1", "regret:±0.1"}) {
-    const auto absolute = parse_until(text);
-    ASSERT_TRUE(absolute) << text;
-    EXPECT_EQ(absolute->half_width, 0.1);
-    EXPECT_FALSE(absolute->relative);
+    const Until absolute(text);
+    EXPECT_EQ(absolute.width, 0.1);
+    EXPECT_FALSE(absolute.percent);
+    EXPECT_EQ(absolute.text(), "regret:+-0.1");
   }
-  const auto paired = parse_until("paired:d-klucb,d-ucb:+-0.2");
-  ASSERT_TRUE(paired);
-  EXPECT_EQ(paired->a, "d-klucb");
-  EXPECT_EQ(paired->b, "d-ucb");
+  const Until paired("paired:d-klucb,d-ucb:+-0.2");
+  EXPECT_EQ(paired.a, "d-klucb");
+  EXPECT_EQ(paired.b, "d-ucb");
+  EXPECT_EQ(Until(paired.text()), paired);
   for (const char* text : {"", "none", "regret", "regret:", "regret:1", "regret:-1%", "regret:0%", "regret:nan%", "regret:inf%",
                            "regret:+-", "regret:+-1%", "pulls:1%", "paired:a,b:1%", "paired:a:+-1", ":+-1"}) {
-    EXPECT_FALSE(parse_until(text)) << text;
+    EXPECT_THROW(static_cast<void>(Until(text)), UserError) << text;
   }
 }
 
@@ -65,14 +65,14 @@ TEST(Until, SpendsNoMoreThanFivePercentHoweverManyLooks) {
 }
 
 TEST(Until, EndsAtTheFirstLookThatIsPreciseEnoughWhateverTheThreads) {
-  const Spec spec = small("regret:2%");
+  const Settings spec = small("regret:2%");
   const Result one = run(spec, {.threads = 1});
   EXPECT_TRUE(one.complete && one.precise);
   const double replicas = one.stats.policies[0].regret.back().count;
   EXPECT_LT(replicas, 100000);
   EXPECT_EQ(replicas, 1024 * std::exp2(static_cast<double>(one.looks) - 1));
   for (const PolicyStats& policy : one.stats.policies) EXPECT_LE(one.half_width(policy.regret.back()), 0.02 * policy.regret.back().mean);
-  Spec fixed = small("none");
+  Settings fixed = small("none");
   fixed.replicas = static_cast<std::int64_t>(replicas);
   EXPECT_EQ(bytes(one.stats), bytes(run(fixed, {.threads = 2}).stats)) << "and it is the run of that many replicas";
   for (const Executor executor : executors()) EXPECT_EQ(bytes(one.stats), bytes(run(spec, {.threads = 3, .executor = executor}).stats));
@@ -104,7 +104,7 @@ TEST(Until, OfAPairLooksAtTheirDifferenceAlone) {
 }
 
 TEST(Until, GoesToTheLastReplicaWhenThatIsNotEnough) {
-  Spec spec = small("regret:0.001%");
+  Settings spec = small("regret:0.001%");
   spec.replicas = 3000;
   const Result result = run(spec, {.threads = 2});
   EXPECT_TRUE(result.complete);
@@ -114,10 +114,10 @@ TEST(Until, GoesToTheLastReplicaWhenThatIsNotEnough) {
 }
 
 TEST(Until, ContinuedFromAnyBlockEndsAtTheSameLook) {
-  const Spec spec = small("regret:2%");
+  const Settings spec = small("regret:2%");
   const Result whole = run(spec, {.threads = 1});
   for (const std::size_t blocks : {std::size_t{3}, std::size_t{8}, whole.blocks_done}) {
-    Spec shorter = small("none");
+    Settings shorter = small("none");
     shorter.replicas = static_cast<std::int64_t>(128 * blocks);
     const Result begun = run(shorter, {.threads = 1});
     const Prefix prefix{blocks, begun.stats, begun.timing};
@@ -134,7 +134,7 @@ TEST(Until, IntervalsCoverAtNinetyFivePercentAfterSequentialLooks) {
   constexpr int kRuns = 2000;
   std::mt19937_64 random(11);
   std::exponential_distribution<double> value(1);
-  Spec spec = small("regret:+-0.0448");
+  Settings spec = small("regret:+-0.0448");
   spec.policies = {"uniform"};
   spec.replicas = 128 * 256;
   const Plan plan = sim::plan(spec);

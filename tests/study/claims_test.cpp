@@ -10,7 +10,6 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -29,10 +28,10 @@ TEST(Claims, HaveIdsOfTheirOwnAndRunsThatExist) {
 
 TEST(Claims, EveryNamedRunIsValidAndNeededByAFigureOrAClaim) {
   for (const NamedRun& run : named_runs()) {
-    sim::Spec spec = run.spec;
+    sim::Settings spec = run.settings;
     for (const std::int64_t replicas : {run.quick, run.full}) {
       spec.replicas = replicas;
-      EXPECT_NO_THROW(sim::validate(spec)) << run.name;
+      EXPECT_NO_THROW(static_cast<void>(sim::Spec(spec))) << run.name;
     }
     const bool needed = std::ranges::any_of(claims(), [&](const Claim& claim) { return std::ranges::count(claim.runs, run.name) > 0; });
     EXPECT_TRUE(needed || !run.figure.empty()) << run.name;
@@ -51,7 +50,7 @@ TEST(Claims, AreJudgedOnlyOnTheEvidenceTheyNeed) {
   Evidence evidence{.effort = Effort::quick, .seed = 1, .runs = {}};
   for (const std::string name : {"sum/history", "sum/buffer", "sum/recursion"}) {
     EXPECT_TRUE(judge(evidence, std::vector<std::string>{"recursion"}).empty());
-    sim::Spec spec = named_run(name).spec;
+    sim::Settings spec = named_run(name).settings;
     spec.replicas = 16;
     evidence.runs.emplace(name, sim::run(spec, {}));
   }
@@ -65,23 +64,22 @@ TEST(Claims, AreJudgedOnlyOnTheEvidenceTheyNeed) {
 template <class Constant>
 sim::Result growing(const std::string& name, double share, double half, Constant constant) {
   constexpr double count = 1000;
-  sim::Result result;
-  result.spec = named_run(name).spec;
-  const model::Problem problem{result.spec.theta, result.spec.delay};
-  if (result.spec.censor) result.censored = model::slopes(problem, result.spec.censor, 0);
+  sim::Result result{.spec = named_run(name).settings};
+  const model::Problem problem = result.spec.problem();
+  if (result.spec->censor) result.censored = model::slopes(problem, result.spec->censor, 0);
   result.uncensored = model::slopes(problem, {}, 0);
-  for (const std::string& policy : result.spec.policies) {
+  for (const std::string& policy : result.spec.ids()) {
     const bool window = !policy.starts_with("ud-") && !policy.starts_with("oracle-");
     const double rate = constant(result, window ? result.censored : result.uncensored);
     sim::PolicyStats& stats = result.stats.policies.emplace_back();
-    for (const std::int64_t t : result.spec.at) {
+    for (const std::int64_t t : result.spec->at) {
       const double ln_t = std::log(static_cast<double>(t)), unit = stats::half_width_95({count, 0, 1});
       // The growth over a decade has the errors of both of its ends.
       const double end = half * rate * std::log(10) / std::sqrt(2);
       stats.regret.push_back({count, share * rate * ln_t, end * end / (unit * unit)});
     }
   }
-  const std::size_t policies = result.spec.policies.size();
+  const std::size_t policies = result.spec->policies.size();
   result.stats.paired.resize(policies * (policies - 1) / 2);
   return result;
 }
@@ -110,7 +108,7 @@ TEST(Claims, ALowerBoundIsContradictedByTheWholeIntervalOnly) {
 TEST(Claims, AnUpperBoundIsContradictedByTheWholeIntervalOnly) {
   const auto ucb = [](const sim::Result&, const model::Slopes& slopes) { return slopes.ucb; };
   const auto klucb = [](const sim::Result& run, const model::Slopes& slopes) {
-    return slopes.lower / (1 - *std::ranges::max_element(run.spec.theta));
+    return slopes.lower / (1 - *std::ranges::max_element(run.spec->theta));
   };
   const auto expect = [](const char* id, const auto& rate) {
     EXPECT_EQ(verdict_when_growing(id, 1.05, 0.10, rate), Verdict::holds) << id;
@@ -158,14 +156,14 @@ TEST(Figures, AreThoseOfThePaper) {
   EXPECT_EQ(figure_runs("fig3").size(), 2U);
   EXPECT_EQ(figure_runs("all").size(), 5U);
   for (const NamedRun& run : figure_runs("all")) {
-    EXPECT_EQ(run.spec.horizon, 10'000) << run.name;
-    EXPECT_EQ(run.spec.censor, 1000) << run.name;
-    EXPECT_EQ(model::mean(run.spec.delay), 500) << run.name;
+    EXPECT_EQ(run.settings.horizon, 10'000) << run.name;
+    EXPECT_EQ(run.settings.censor, 1000) << run.name;
+    EXPECT_EQ(model::mean(run.settings.delay), 500) << run.name;
   }
 }
 
 TEST(Commands, SayWhatDiffersFromTheDefaults) {
-  const std::string line = command(named_run("ties/lowest").spec);
+  const std::string line = command(named_run("ties/lowest").settings);
   EXPECT_NE(line.find("dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000"), std::string::npos) << line;
   EXPECT_NE(line.find("--ties lowest"), std::string::npos) << line;
   EXPECT_EQ(line.find("--engine"), std::string::npos) << line;

@@ -18,18 +18,21 @@ TEST(Welch, IntervalHasTheDegreesOfFreedomOfSatterthwaite) {
 }
 
 TEST(Compared, ResultsCanBePairedInTheSameWorldsUpToTheSameHorizon) {
-  report::StoredResult a;
-  a.spec.theta = {0.5, 0.3};
-  a.spec.delay = model::Geometric{5};
-  a.spec.horizon = 100;
-  report::StoredResult b = a;
-  b.spec.censor = 10;
-  EXPECT_TRUE(compare(a, b).pairable);
-  b.spec.horizon = 101;
-  EXPECT_FALSE(compare(a, b).pairable);
-  b = a;
-  b.spec.delay = model::Geometric{6};
-  EXPECT_FALSE(compare(a, b).pairable);
+  sim::Settings settings;
+  settings.theta = {0.5, 0.3};
+  settings.delay = model::Geometric{5};
+  settings.horizon = 100;
+  settings.policies = {"uniform"};
+  const auto stored = [](const sim::Settings& of) {
+    return report::StoredResult{.folder = {}, .spec = of, .policies = {}, .manifest = {}};
+  };
+  sim::Settings censored = settings, longer = settings, slower = settings;
+  censored.censor = 10;
+  longer.horizon = 101;
+  slower.delay = model::Geometric{6};
+  EXPECT_TRUE(compare(stored(settings), stored(censored)).pairable);
+  EXPECT_FALSE(compare(stored(settings), stored(longer)).pairable);
+  EXPECT_FALSE(compare(stored(settings), stored(slower)).pairable);
 }
 
 TEST(Regression, IsBeyondTheIntervalAndTheThreshold) {

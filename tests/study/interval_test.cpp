@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/validate.hpp"
 #include "dbandit/study/claims.hpp"
 
 namespace dbandit::study {
@@ -16,7 +15,7 @@ using enum Verdict;
 /// Two policies on a small problem.
 const sim::Result& small_result() {
   static const sim::Result result = [] {
-    sim::Spec spec;
+    sim::Settings spec;
     spec.theta = {0.5, 0.3};
     spec.delay = model::Geometric{5};
     spec.censor = 10;
@@ -24,7 +23,6 @@ const sim::Result& small_result() {
     spec.policies = {"d-ucb", "uniform"};
     spec.replicas = 256;
     spec.at = {30, 60};
-    sim::validate(spec);
     return sim::run(spec, {});
   }();
   return result;
@@ -80,10 +78,10 @@ TEST(Interval, ARelativeLagIsAsWideAheadAsItIsBehind) {
     return stats::Moments{.count = 100, .mean = mean, .m2 = 99 * error * error};
   };
   for (const double sign : {1.0, -1.0}) {
-    sim::Result result;
-    result.spec.horizon = 60;
-    result.spec.at = {60};
-    result.spec.policies = {"a", "b"};
+    sim::Settings settings = *small_result().spec;
+    settings.at = {60};
+    settings.policies = {"guest:a", "guest:b"};
+    sim::Result result{.spec = settings};
     result.stats.policies.resize(2);
     result.stats.policies[0].regret = {moments(50 + sign * 10, 2)};
     result.stats.policies[1].regret = {moments(50, 5)};

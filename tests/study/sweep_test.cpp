@@ -87,14 +87,14 @@ TEST(Cells, LetTheLastAxisRunFastest) {
   const std::vector<Cell> grid = cells(draft(), axes);
   ASSERT_EQ(grid.size(), 6U);
   EXPECT_EQ(grid[1].at, (Values{5, 2}));
-  EXPECT_EQ(grid[1].spec.censor, 5);
-  EXPECT_EQ(grid[1].spec.delay, model::DelayLaw(model::Geometric{2}));
+  EXPECT_EQ(grid[1].spec->censor, 5);
+  EXPECT_EQ(grid[1].spec->delay, model::DelayLaw(model::Geometric{2}));
   EXPECT_EQ(grid[3].at, (Values{10, 1}));
 }
 
 TEST(Cells, OfAGapHaveOneBestArmAndEqualOthers) {
   const auto theta = [](const std::string& one, const std::string& two) {
-    return cells(draft(), parse_axes(std::vector<std::string>{one, two}))[0].spec.theta;
+    return cells(draft(), parse_axes(std::vector<std::string>{one, two}))[0].spec->theta;
   };
   EXPECT_EQ(theta("arms=4", "gap=0.25"), (Values{0.5, 0.25, 0.25, 0.25}));
   EXPECT_EQ(theta("best=0.2", "relative-gap=0.5"), (Values{0.2, 0.1}));
@@ -125,8 +125,7 @@ TEST(Sweeps, SayWhoWinsAndWhetherThatIsBeyondChance) {
 
 TEST(Sweeps, SayByHowMuchTheNextOneIsBehindWhereverTheWinnerStands) {
   const auto moments = [](double mean) { return stats::Moments{.count = 100, .mean = mean, .m2 = 100}; };
-  sim::Result result;
-  result.spec.policies = {"a", "b", "c"};
+  sim::Result result{.spec = sim::Spec(draft())};
   const std::vector<double> regrets{90, 50, 60};
   for (const double regret : regrets) result.stats.policies.emplace_back().regret = {moments(regret)};
   for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}}) result.stats.paired.push_back(moments(regrets[a] - regrets[b]));
@@ -191,7 +190,12 @@ TEST(Sweeps, DrawNoNameOfAPolicyAsACommand) {
   for (const std::string& text : test::hostile_texts()) {
     for (Sweep* sweep : {&lines, &map, &alone}) {
       for (std::size_t c = 0; c < sweep->cells.size(); ++c) {
-        sweep->cells[c].spec.policies = sweep->results[c].spec.policies = sweep == &alone ? std::vector{text} : std::vector{text, text};
+        sim::Settings settings = *sweep->cells[c].spec;
+        settings.policies = {"guest:a", "guest:b"};
+        settings.policies[0].id = text;  // no parser gives it such a name
+        settings.policies[1].id = text + "'";
+        if (sweep == &alone) settings.policies.pop_back();
+        sweep->cells[c].spec = sweep->results[c].spec = settings;
       }
       EXPECT_EQ(test::gnuplot_commands(sweep_drawing(*sweep).script).find("PLANTED"), std::string::npos) << text;
     }

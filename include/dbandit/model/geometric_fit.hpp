@@ -16,8 +16,10 @@ struct GeometricFit {
 };
 
 /// The shortest fit of a ladder of lengths with error ≤ tolerance, or the best one there is: at most 64 parts with rates spread evenly in
-/// the logarithm, weights by least squares. Exact, with error 0, for a geometric law and a mixture.
+/// the logarithm, weights by least squares. Exact, with error 0, for a geometric law and a mixture. The latest fits are remembered.
 GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance);
+/// How many were computed, not remembered.
+std::size_t fits_computed();
 
 /// What fit_geometrics takes while it works.
 double fit_bytes(const DelayLaw& law, std::int64_t last);

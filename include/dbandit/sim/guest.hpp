@@ -13,11 +13,7 @@ using model::Books;
 using model::Choose;
 using model::Guest;
 
-/// `run` with the guests behind the spec's policies, of which there may then be none; differences are paired. What a guest throws reaches
-/// the caller.
+/// `run` with the guests that the spec names, as "guest:NAME"; differences are paired. What a guest throws reaches the caller.
 Result run_with_guests(const Spec& spec, std::span<const Guest> guests, const RunOptions& options);
-
-/// A guest's experiment: the setting of the run as it is given.
-model::Experiment guest_experiment(const Spec& spec, const Guest& guest);
 
 }  // namespace dbandit::sim

@@ -60,15 +60,5 @@ constexpr std::optional<E> value_of(std::string_view name) {
 
 /// "buffer", "approx:1e-06".
 std::string exposure_text(const model::ExposureChoice& exposure);
-/// "world", "common", or the laws.
-std::string assumption_text(const Assumption& assumption);
-
-/// "one of: bisection newton direct".
-template <class E>
-std::string one_of() {
-  std::string text = "one of:";
-  for (const auto& named : kNames<E>) text.append(" ").append(named.name);
-  return text;
-}
 
 }  // namespace dbandit::sim

@@ -14,7 +14,6 @@ bool same_worlds(const Spec& a, const Spec& b);
 
 /// Final regret of each policy under b minus that under a, replica by replica, over as many replicas as both have. Both have the
 /// policies, same_worlds(a, b) holds and the horizons are equal. Simulates both again; after a stop, over fewer replicas.
-std::vector<stats::Moments> paired_differences(const Spec& a, const Spec& b, std::span<const std::string> policies,
-                                               const RunOptions& options);
+std::vector<stats::Moments> paired_differences(const Spec& a, const Spec& b, std::span<const Policy> policies, const RunOptions& options);
 
 }  // namespace dbandit::sim

@@ -83,17 +83,17 @@ constexpr std::size_t pair_index(std::size_t low, std::size_t high, std::size_t 
 
 /// A run: finished, or stopped after some of its blocks.
 struct Result {
-  Spec spec;  ///< normalised: every default filled in
-  RunStats stats;
-  bool complete = true;                ///< whether every block of the plan is in `stats`, or enough of them for --until
-  std::size_t blocks_done = 0;         ///< so many are
-  std::size_t looks = 0;               ///< at its own precision, with --until; the last one included
-  bool precise = false;                ///< what the last look said
-  double interval_alpha = 0.05;        ///< how often an interval may miss; less after several looks (sim/until.hpp)
-  model::Slopes censored, uncensored;  ///< censored: zero without a window
-  std::string target;                  ///< the SIMD target that ran, "scalar" for the reference
+  Spec spec;
+  RunStats stats = {};
+  bool complete = true;                          ///< whether every block of the plan is in `stats`, or enough of them for --until
+  std::size_t blocks_done = 0;                   ///< so many are
+  std::size_t looks = 0;                         ///< at its own precision, with --until; the last one included
+  bool precise = false;                          ///< what the last look said
+  double interval_alpha = 0.05;                  ///< how often an interval may miss; less after several looks (sim/until.hpp)
+  model::Slopes censored = {}, uncensored = {};  ///< censored: zero without a window
+  std::string target = {};                       ///< the SIMD target that ran, "scalar" for the reference
   int threads = 0;
-  Timing timing;
+  Timing timing = {};
 
   /// Of the interval that reports show: it covers with 95 %, several looks or not.
   [[nodiscard]] double half_width(const stats::Moments& moments) const { return stats::half_width(moments, interval_alpha); }

@@ -16,8 +16,9 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name);
 
 /// A file that reads back to an equal spec: every key, in the order of kKeys, numbers in their shortest exact form.
 std::string spec_text(const Spec& spec);
-/// One value of it, as the file shows it.
-std::string key_text(const Spec& spec, std::string_view key);
+/// One value of it, as the file shows it, and as its flag does.
+std::string key_text(const Settings& settings, std::string_view key);
+std::string key_flag(const Settings& settings, std::string_view key);
 
 /// A flag without its dashes, and its value.
 struct Flag {

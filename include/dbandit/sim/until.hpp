@@ -12,15 +12,6 @@
 /// --until: a run that ends before its last replica once its final regret is known precisely enough.
 namespace dbandit::sim {
 
-/// "regret:0.5%", "regret:+-0.1" (every policy), "paired:d-klucb,d-ucb:+-0.2" (the difference on the same worlds).
-struct Until {
-  std::string a, b;  ///< empty: every policy
-  double half_width = 0;
-  bool relative = false;  ///< to the mean
-};
-/// None when the text is neither of these nor "none".
-std::optional<Until> parse_until(std::string_view text);
-
 /// The precision is looked at after 1024 replicas, twice as many, and so on, and at the end: where that is depends on the spec
 /// alone. Looking often finds a lucky interval too often, so the k-th look takes intervals that miss with a chance of
 /// 0.05 / (k (k + 1)). These sum to 0.05 however many looks there are: the probability that any of them misses, and with it that

@@ -20,7 +20,7 @@ struct NamedRun {
   std::string name;    ///< "fig1/low": a folder of results/paper for the figures
   std::string figure;  ///< "fig1", empty when it is no figure of the paper
   std::string shows;   ///< in one sentence
-  sim::Spec spec;
+  sim::Settings settings;
   std::int64_t quick = 0, full = 0;  ///< replicas that `claims` takes
 };
 

@@ -19,7 +19,7 @@ namespace dbandit::study {
 struct LeagueProblem {
   std::string name;
   std::string shows;  ///< what is hard about it, in a few words
-  sim::Spec spec;
+  sim::Settings settings;
   double share = 1;
 };
 /// The table in league_problems.cpp; to add one, add a row.

@@ -20,8 +20,8 @@ struct Knob {
   std::string_view name;
   std::string_view words;  ///< for an axis
   bool integer;
-  /// Turns the knob of a draft; `best`, `gap`, `relative-gap` and `arms` make it a problem of one best arm and equal others.
-  void (*turn)(sim::SpecDraft& draft, double value);
+  /// Turns the knob; `best`, `gap`, `relative-gap` and `arms` make it a problem of one best arm and equal others.
+  void (*turn)(sim::Settings& settings, double value);
 };
 std::span<const Knob> knobs();
 

@@ -2,7 +2,7 @@
 #include <dbandit/sim/run.hpp>
 
 int main() {
-  dbandit::sim::Spec spec;
+  dbandit::sim::Settings spec;
   spec.theta = {0.1, 0.05, 0.03};
   spec.delay = dbandit::model::Geometric{500};
   spec.censor = 1000;
@@ -11,6 +11,6 @@ int main() {
   const auto result = dbandit::sim::run(spec, {});
   for (std::size_t p = 0; p < spec.policies.size(); ++p) {
     const auto& regret = result.stats.policies[p].regret.back();
-    std::printf("%-8s %.2f ± %.2f\n", spec.policies[p].c_str(), regret.mean, dbandit::stats::half_width_95(regret));
+    std::printf("%-8s %.2f ± %.2f\n", spec.policies[p].id.c_str(), regret.mean, dbandit::stats::half_width_95(regret));
   }
 }

@@ -5,7 +5,7 @@
 
 /// The regret of uniform play after 1000 rounds of the paper's low-rate problem (§6), which is known in closed form.
 int main() {
-  dbandit::sim::Spec spec;
+  dbandit::sim::Settings spec;
   spec.theta = {0.1, 0.05, 0.03};
   spec.delay = dbandit::model::Geometric{500};
   spec.censor = 1000;
