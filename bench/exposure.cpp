@@ -26,7 +26,7 @@ constexpr std::size_t kActionRows = 61;
 class Books {
  public:
   Books(const kernel::Target& target, model::Exposure form, std::int64_t window, std::size_t arms)
-      : books_(kernels(target).books), form_(form), round_(2 * window) {
+      : books_(kernels(target).books), round_(2 * window) {
     const sim::Settings spec = bench::spec({.arms = arms, .window = window, .horizon = 1'000'000'000});
     experiment_ = sim::experiment(spec, "d-klucb");
     const std::size_t lanes = std::min(sim::plan(spec).block_lanes, kernel::lanes_together(experiment_, form));
@@ -45,18 +45,18 @@ class Books {
 
   void next() { play(++round_); }
 
-  [[nodiscard]] std::size_t lanes() const { return state_->lanes; }
+  [[nodiscard]] std::size_t lanes() const { return state_->books.lanes; }
 
   /// Against the definition, by the reference.
   [[nodiscard]] std::string fault() {
     next();
     const auto tau = reference::visibility(experiment_.problem.delay, experiment_.window, experiment_.horizon);
-    for (const std::size_t lane : {std::size_t{0}, state_->lanes - 1}) {
+    for (const std::size_t lane : {std::size_t{0}, state_->books.lanes - 1}) {
       reference::Actions actions;
       for (std::int64_t round = 1; round <= round_; ++round) actions.push_back(static_cast<std::uint16_t>(row(round)[lane]));
-      const auto expected = reference::exposure_by_definition<double>(actions, state_->arms, tau);
-      for (std::size_t arm = 0; arm < state_->arms; ++arm) {
-        if (!(std::abs(exposure(arm * state_->lanes + lane) - expected[arm]) <= 1e-9 * (1 + expected[arm])))
+      const auto expected = reference::exposure_by_definition<double>(actions, state_->books.arms, tau);
+      for (std::size_t arm = 0; arm < state_->books.arms; ++arm) {
+        if (!(std::abs(exposure(arm * state_->books.lanes + lane) - expected[arm]) <= 1e-9 * (1 + expected[arm])))
           return "Ñ is not the definition's";
       }
     }
@@ -69,31 +69,28 @@ class Books {
   }
 
   void play(std::int64_t round) {
-    std::copy(row(round).begin(), row(round).end(), state_->action);
+    std::copy(row(round).begin(), row(round).end(), state_->books.action);
     books_(*state_, round);
   }
 
   /// The buffer would take m² steps to fill by playing.
   void fill_ring(std::int64_t window) {
-    auto* const ring = static_cast<double*>(state_->ring);
+    auto* const ring = static_cast<double*>(state_->books.ring.ids);
     for (std::int64_t round = 1; round <= round_; ++round) {
-      for (std::size_t lane = 0; lane < state_->lanes; ++lane) {
-        const std::size_t cell = static_cast<std::size_t>(row(round)[lane]) * state_->lanes + lane;
-        state_->pulls[cell] += 1;
-        if (round <= round_ - window) state_->matured[cell] += 1;
-        if (round > round_ - window) ring[static_cast<std::size_t>(round % window) * state_->lanes + lane] = row(round)[lane];
+      for (std::size_t lane = 0; lane < state_->books.lanes; ++lane) {
+        const std::size_t cell = static_cast<std::size_t>(row(round)[lane]) * state_->books.lanes + lane;
+        state_->books.pulls[cell] += 1;
+        if (round <= round_ - window) state_->books.matured[cell] += 1;
+        if (round > round_ - window) ring[static_cast<std::size_t>(round % window) * state_->books.lanes + lane] = row(round)[lane];
       }
     }
   }
 
   [[nodiscard]] double exposure(std::size_t cell) const {
-    const kernel::State& s = *state_;
-    if (form_ == model::Exposure::buffer) return s.exposure[cell];
-    return s.pulls[cell] - s.decay.matured * s.matured[cell] - s.decay.power[s.decay.phase] * s.deficit[cell];
+    return state_->exposure.denominator(state_->books)(cell);
   }
 
   void (*books_)(kernel::State&, std::int64_t);
-  model::Exposure form_;
   std::int64_t round_;
   model::Experiment experiment_;
   kernel::Workspace workspace_;

@@ -2,7 +2,7 @@
 
 #include "dbandit/rng/draws.hpp"
 #include "floor.hpp"
-#include "kernel/poisson.hpp"
+#include "kernel/policy/poisson.hpp"
 #include "kernel/threefry.hpp"
 
 /// Included only by target_*.cpp; like the kernels it holds nothing but templates on the architecture.

@@ -91,8 +91,8 @@ The page is one file, needs no network and can be sent by mail. Needs a program 
   dbandit plan --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb --replicas 1000000
   dbandit plan spec.toml --vary censor=log:10:10000:7
 
-Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts, memory and disk are by formula; time is predicted from a
-fraction of a second's calibration. Exits with 2 when it would not fit.)",
+Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts and disk are by formula, memory is the most that
+could be allocated, time is predicted from a fraction of a second's calibration. Exits with 2 when it would not fit.)",
      declare_plan},
     {"replay", "run a stored result again and compare the bytes",
      R"(Examples:

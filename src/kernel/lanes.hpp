@@ -1,6 +1,6 @@
 #pragma once
 
-// Included only by the per-target files (target_*.cpp), and by baseline files with Arch = xsimd::sse2.
+// Included only by the per-target files (target_*.cpp), and by baseline files with Arch = Baseline.
 #include <cstddef>
 #include <cstdint>
 #include <xsimd/xsimd.hpp>
@@ -8,6 +8,9 @@
 /// The few operations that xsimd 8.1 lacks. Everything here is a template on the architecture: an inline function that is
 /// not would be one symbol shared by files compiled for different CPUs.
 namespace dbandit::kernel {
+
+/// The instruction set of every file that is not one target's: what is computed with it is the same on every CPU.
+using Baseline = xsimd::sse2;
 
 template <class Arch>
 using Doubles = xsimd::batch<double, Arch>;
@@ -129,12 +132,6 @@ inline Doubles<Arch> load_keys(const std::uint32_t* from) {
   }
 }
 
-/// An arm id kept as a real. (By way of a signed integer: the unsigned conversion is a dozen instructions.)
-template <class Arch>
-inline std::size_t arm_of(double id) {
-  return static_cast<std::size_t>(static_cast<std::int64_t>(id));
-}
-
 /// weight in the lanes of the mask, 0 elsewhere.
 template <class Arch>
 inline Doubles<Arch> where(const Mask<Arch>& mask, const Doubles<Arch>& weight) {
@@ -147,6 +144,22 @@ inline Doubles<Arch> where(const Mask<Arch>& mask, const Doubles<Arch>& weight) 
   } else {
     return xsimd::select(mask, weight, Doubles<Arch>(0.0));
   }
+}
+
+/// Denormal numbers are flushed while it lives: the deficit of an arm that is never pulled decays through them.
+template <class Arch>
+struct FlushDenormals {
+  unsigned saved = _mm_getcsr();
+  FlushDenormals() { _mm_setcsr(saved | 0x8040); }
+  ~FlushDenormals() { _mm_setcsr(saved); }
+  FlushDenormals(const FlushDenormals&) = delete;
+  FlushDenormals& operator=(const FlushDenormals&) = delete;
+};
+
+/// The CPU's time-stamp counter.
+template <class Arch>
+inline std::uint64_t time_stamp() {
+  return __builtin_ia32_rdtsc();
 }
 
 }  // namespace dbandit::kernel

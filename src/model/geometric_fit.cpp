@@ -131,6 +131,12 @@ Memo& memo() {
 
 }  // namespace
 
+/// Up to 64 columns, one value per sampled delay and 64 more, each in a vector that grew; the right-hand side likewise.
+double fit_bytes(const DelayLaw& law, std::int64_t last) {
+  if (std::holds_alternative<Geometric>(law) || std::holds_alternative<Mixture>(law)) return 0;
+  return 3.0 * 65 * sizeof(Real) * static_cast<double>(sample(last).size() + 64);
+}
+
 GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
   if (const auto* known = std::get_if<Geometric>(&law)) return {{{1, known->mean}}, 0};
   if (const auto* known = std::get_if<Mixture>(&law)) return {known->parts, 0};

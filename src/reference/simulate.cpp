@@ -45,6 +45,17 @@ Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::ui
 
 }  // namespace
 
+/// One replica: what happened in every round, in vectors that grow by doubling; pending conversions in nodes of a tree; for every arm a
+/// dozen numbers and a queue, all of it twice (the learner that is copied); and the tables of τ, believed ones twice too.
+double simulation_bytes(const model::Experiment& experiment) {
+  constexpr double kDoubling = 3;
+  const auto rounds = static_cast<double>(experiment.horizon), arms = static_cast<double>(experiment.problem.theta.size());
+  const double ages = 1 + std::min(rounds, static_cast<double>(experiment.window.value_or(experiment.horizon)));
+  const double tables = static_cast<double>(experiment.problem.delay.laws.size() + 2 * experiment.believed().laws.size() + 2);
+  const double a_round = kDoubling * (sizeof(Outcome) + sizeof(Actions::value_type) + 1) + 64 + 2;
+  return a_round * rounds + 2 * arms * (12 * sizeof(double) + 1024) + kDoubling * sizeof(double) * ages * tables;
+}
+
 void simulate(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Paths& paths) {
   assert((exposure == model::Exposure::history || exposure == model::Exposure::buffer) && "recursions are the fast engine's");
   const model::Problem& problem = experiment.problem;

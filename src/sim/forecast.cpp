@@ -81,15 +81,12 @@ double block_seconds(const Spec& spec, const Policy& policy, const kernel::Targe
 
 Forecast forecast(std::span<const Spec> specs, int threads, const kernel::Target* target, double budget) {
   Forecast forecast;
-  double folded = 0, working = 0;  // every spec keeps its statistics; what threads work in is used for one spec after the other
   for (const Spec& spec : specs) {
     forecast.cells += spec->policies.size();
     forecast.blocks += plan(spec).blocks;
     forecast.replica_rounds += rounds_of(spec);
-    folded += memory_bytes(spec, 0);
-    working = std::max(working, memory_bytes(spec, threads) - memory_bytes(spec, 0));
   }
-  forecast.memory_bytes = folded + working;
+  forecast.memory_bytes = process_bytes() + memory_bytes(specs, threads);
   if (const double available = available_bytes(); forecast.memory_bytes > available) {
     throw UserError(
         fmt::format("memory: about {:.1f} GB would be needed, there are {:.1f} GB; allowed is what fits: fewer --threads, a "

@@ -15,7 +15,7 @@ namespace dbandit::sim {
 namespace {
 
 void refuse_what_cannot_fit(const Spec& spec, int threads) {
-  const double needed = memory_bytes(spec, threads);
+  const double needed = process_bytes() + memory_bytes(spec, threads);
   const double available = available_bytes();
   if (needed <= available) return;
   constexpr double giga = 1e9;

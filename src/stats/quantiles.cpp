@@ -34,9 +34,19 @@ constexpr std::size_t kMany = 4096;
 
 }  // namespace
 
+/// For the next values to wait: never more than kMany, in storage of a power of two.
+void Quantiles::make_room(std::size_t values) {
+  if (waiting_.size() + values > kMany) count_the_waiting();
+  if (const std::size_t needed = std::bit_ceil(waiting_.size() + values); needed > waiting_.capacity()) waiting_.reserve(needed);
+}
+
 void Quantiles::add(std::span<const double> values) {
-  for (const double value : values) waiting_.push_back(bin_of(value));
-  if (waiting_.size() >= kMany) count_the_waiting();
+  for (std::size_t done = 0; done < values.size();) {
+    const std::size_t now = std::min(values.size() - done, kMany);
+    make_room(now);
+    for (const double value : values.subspan(done, now)) waiting_.push_back(bin_of(value));
+    done += now;
+  }
 }
 
 void Quantiles::add(std::int32_t bin, std::uint64_t count) {
@@ -45,17 +55,25 @@ void Quantiles::add(std::int32_t bin, std::uint64_t count) {
     counter(bin) += count;
     return;
   }
+  make_room(count);
   waiting_.insert(waiting_.end(), count, bin);
-  if (waiting_.size() >= kMany) count_the_waiting();
 }
 
 void Quantiles::merge(const Quantiles& other) {
+  make_room(other.waiting_.size());
   waiting_.insert(waiting_.end(), other.waiting_.begin(), other.waiting_.end());
-  if (waiting_.size() >= kMany) count_the_waiting();
   for (const auto& [octave, counts] : other.octaves_) {
     auto& ours = octaves_[octave];
     for (std::size_t i = 0; i < counts.size(); ++i) ours[i] += counts[i];
   }
+}
+
+double Quantiles::bytes(double values, std::size_t octaves) {
+  constexpr double many = kMany;
+  const auto waiting = static_cast<double>(std::bit_ceil(static_cast<std::size_t>(std::min(values, many))));
+  const double counted = values > many ? static_cast<double>(octaves) : 0;
+  constexpr std::size_t node = sizeof(decltype(octaves_)::value_type) + 6 * sizeof(void*);  // its links, and the allocator's
+  return sizeof(Quantiles) + waiting * sizeof(std::uint32_t) + counted * node;
 }
 
 void Quantiles::clear() {

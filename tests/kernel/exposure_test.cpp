@@ -119,11 +119,11 @@ TEST(IdleArms, NeverLeaveADenormalBehind) {
     kernel::Workspace workspace;
     kernel::State& state = workspace.prepare(e, {.first = 0, .count = 8}, model::Exposure::recursion, model::Solver::direct);
     for (std::int64_t round = 1; round < e.horizon; round += 1000) {
-      kernel::rounds<xsimd::sse2, false>(state, round, round + 999);
-      for (std::size_t cell = 0; cell < state.arms * state.lanes; ++cell)
-        ASSERT_NE(std::fpclassify(state.deficit[cell]), FP_SUBNORMAL) << round;
+      kernel::rounds<kernel::Baseline, false>(state, round, round + 999);
+      for (std::size_t cell = 0; cell < state.books.cells(); ++cell)
+        ASSERT_NE(std::fpclassify(state.exposure.deficit.scaled[cell]), FP_SUBNORMAL) << round;
     }
-    EXPECT_EQ(state.deficit[state.lanes], 0);
+    EXPECT_EQ(state.exposure.deficit.scaled[state.books.lanes], 0);
   }
 }
 

@@ -2,10 +2,6 @@
 
 #include "kernel/workspace.hpp"
 
-namespace xsimd {
-struct sse2;
-}
-
 namespace dbandit::kernel {
 
 /// The rounds of the baseline target by themselves, so that a test can look at the state between them. Instantiated in target_sse2.cpp.

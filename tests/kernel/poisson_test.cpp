@@ -1,4 +1,4 @@
-#include "kernel/poisson.hpp"
+#include "kernel/policy/poisson.hpp"
 
 #include <gtest/gtest.h>
 

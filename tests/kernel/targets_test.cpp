@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <map>
 #include <set>
 
 #include "dbandit/core/aligned.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/run.hpp"
+#include "kernel/internals.hpp"
 #include "reference/worlds.hpp"
 
 namespace dbandit::testing {
@@ -37,24 +39,43 @@ TEST(Targets, ShareNoFunction) {
   EXPECT_EQ(functions.size(), 4 * kernel::targets().size());
 }
 
-TEST(AForcedTarget, IsTheOneThatTheManifestNames) {
+// On any CPU: the rounds say for which instruction set they were compiled.
+TEST(AForcedTarget, IsTheOneWhoseRoundsRan) {
+  const std::map<std::string_view, std::string_view> compiled_for{{"avx512", "avx512bw"}, {"avx2", "avx2"}, {"sse2", "sse2"}};
+  for (const char* id : {"ud-klucb", "d-ts", "agnostic-ucb", "ud-agnostic-klucb", "ud-agnostic-mle-ucb"}) {
+    const model::Experiment e = experiment(*policy::find(id), {{0.5, 0.25}, model::Geometric{3}}, 5, 9);
+    for (const kernel::Target& target : supported_targets()) {
+      simulate(target, e, {.first = 0, .count = 8});
+      EXPECT_EQ(kernel::workspace_of_this_thread().state().instruction_set, compiled_for.at(target.name)) << id;
+    }
+  }
+}
+
+int blocks_played = 0;
+
+TEST(AForcedTarget, IsTheOneThatARunPlaysOnAndThatTheManifestNames) {
   sim::Settings spec;
   spec.theta = {0.5, 0.25};
   spec.delay = model::Geometric{0};
   spec.horizon = 10;
   spec.policies = {"ud-klucb"};
-  spec.replicas = 8;
-  for (const kernel::Target& target : supported_targets()) {
-    EXPECT_EQ(report::manifest(sim::run(spec, {.threads = 1, .target = &target})).target, target.name);
-  }
+  spec.replicas = 300;
+  kernel::Target counting = kernel::targets().back();
+  counting.name = "counting";
+  counting.simulate = [](const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
+                         model::Paths& paths, kernel::Profile* profile) {
+    ++blocks_played;
+    kernel::targets().back().simulate(experiment, block, exposure, solver, paths, profile);
+  };
+  blocks_played = 0;
+  EXPECT_EQ(report::manifest(sim::run(spec, {.threads = 1, .target = &counting, .executor = sim::Executor::serial})).target, "counting");
+  EXPECT_EQ(blocks_played, 3);
 }
 
-/// The proof that a target's functions are that target's code: the CPU that lacks it cannot run them.
+/// And they are its code: a CPU that lacks it cannot run them. Nothing to see on a CPU that has all.
 TEST(AForcedTargetDeathTest, DiesOfAnIllegalInstructionWhereTheCpuLacksIt) {
-  int lacking = 0;
   for (const kernel::Target& target : kernel::targets()) {
     if (target.supported()) continue;
-    ++lacking;
     const model::Experiment e = experiment(*policy::find("ud-klucb"), {{0.5, 0.25}, model::Geometric{3}}, {}, 9);
     EXPECT_EXIT(simulate(target, e, {.first = 0, .count = 8}), ::testing::KilledBySignal(SIGILL), "") << target.name;
     AlignedVector<double> rows(kLaneGroup, 1.0);
@@ -63,7 +84,6 @@ TEST(AForcedTargetDeathTest, DiesOfAnIllegalInstructionWhereTheCpuLacksIt) {
     AlignedVector<std::uint64_t> low(kLaneGroup), high(kLaneGroup);
     EXPECT_EXIT(target.draw(1, rng::Stream::tie, 0, 0, 0, low.data(), high.data(), kLaneGroup), ::testing::KilledBySignal(SIGILL), "");
   }
-  if (lacking == 0) GTEST_SKIP() << "this CPU has every target";
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ class Trajectories : public ::testing::TestWithParam<policy::Entry> {};
 INSTANTIATE_TEST_SUITE_P(Catalogue, Trajectories, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
                          [](const auto& info) { return test_name(info.param.id); });
 
-// 300 problems of each of 13 policies. The slower solvers take turns; UCB has none.
+// 300 problems of each policy. The slower solvers take turns; UCB has none.
 TEST_P(Trajectories, AreTheReferencesOnSmallRandomProblems) {
   const bool solves = GetParam().index == model::IndexForm::klucb;
   expect_the_references_paths(GetParam(), 300, 1, [&](int problem, model::Solver solver) {
@@ -41,20 +41,6 @@ TEST_P(Trajectories, AreTheReferencesForAnyNumberOfArms) {
       }
     }
     EXPECT_EQ(comparison.near_ties, 0) << arms;
-  }
-}
-
-// Observed delays are counted in 16 bits while the horizon is below 65536, and in 32 bits beyond.
-TEST(LongTrajectories, AreTheReferencesOnBothSidesOf65536Rounds) {
-  for (const std::int64_t horizon : {65535, 65536, 66000}) {
-    const model::Experiment e = experiment(*policy::find("agnostic-ucb"), {{1.0, 0.9}, model::Geometric{0.3}}, 3, horizon, 9);
-    const model::Block block{.first = 0, .count = 1};
-    Comparison comparison(e, block, model::Exposure::buffer);
-    for (const kernel::Target& target : supported_targets()) {
-      comparison.expect(simulate(target, e, block), std::string(target.name));
-      if (HasFatalFailure()) return;
-    }
-    EXPECT_EQ(comparison.near_ties, 0);
   }
 }
 

@@ -26,7 +26,7 @@ TEST(Forecast, AddsUpTheSpecsOfAJob) {
   EXPECT_EQ(all.cells, 3 * one.cells);
   EXPECT_EQ(all.blocks, 3 * one.blocks);
   EXPECT_EQ(all.replica_rounds, 3 * one.replica_rounds);
-  EXPECT_EQ(one.memory_bytes, memory_bytes(job[0], 2));
+  EXPECT_GT(one.memory_bytes, memory_bytes(job[0], 2) + 3e6) << "the process itself is in it";
   EXPECT_GT(all.memory_bytes, one.memory_bytes) << "every spec keeps its statistics";
   EXPECT_LT(all.memory_bytes, 3 * one.memory_bytes) << "threads work in the same place for all";
   ASSERT_EQ(all.paces.size(), 2u);

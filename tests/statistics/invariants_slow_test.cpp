@@ -11,7 +11,7 @@ class EstimatorInvariants : public ::testing::TestWithParam<policy::Entry> {};
 INSTANTIATE_TEST_SUITE_P(Catalogue, EstimatorInvariants, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
                          [](const auto& info) { return test_name(info.param.id); });
 
-// 13 policies × 3 problems × 5 rounds × 3 arms × 2 identities at 5 standard errors.
+// 28 policies × 3 problems × 5 rounds × 3 arms × 2 identities at 5 standard errors, 2520 × 5.7e-7: one false alarm in 690 seeds.
 TEST_P(EstimatorInvariants, LeavesTheEstimatorItsMeanAndItsVariance) {
   const std::array<std::int64_t, 5> rounds{3, 10, 30, 70, 100};
   const std::array<model::Problem, 3> problems{model::Problem{{0.5, 0.4, 0.3}, model::Geometric{10}},

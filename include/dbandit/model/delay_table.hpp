@@ -9,6 +9,9 @@
 
 namespace dbandit::model {
 
+/// Bytes of a law beyond the object itself: some are lists.
+std::size_t heap_bytes(const DelayLaw& law);
+
 /// The inverse CDF of a law as a table: at(v) is delay_at(law, v) wherever that is at most `last`, and last + 1 beyond. Also the CDF.
 /// Made once, grown when asked for more.
 class DelayTable {
@@ -20,6 +23,8 @@ class DelayTable {
   void reach(std::int64_t last);
   /// τ_0 … τ_last.
   const double* cdf(std::int64_t last);
+  /// Of a table of that law whose at() is good up to `reached` and whose cdf() goes to `cdf`; −1: never asked for.
+  static double bytes(const DelayLaw& law, std::int64_t reached, std::int64_t cdf);
 
   /// v ∈ (0,1), at least 2^-53. The six leading bits of v's significand and its exponent say between which two entries to halve.
   [[nodiscard]] std::int64_t at(double v) const {

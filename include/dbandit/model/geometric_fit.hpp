@@ -21,6 +21,9 @@ GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double toler
 /// How many were computed, not remembered.
 std::size_t fits_computed();
 
+/// What fit_geometrics takes while it works.
+double fit_bytes(const DelayLaw& law, std::int64_t last);
+
 /// The error is looked up at every d: this is how far it may reach.
 inline constexpr std::int64_t kLongestFit = 10'000'000;
 

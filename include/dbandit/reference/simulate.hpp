@@ -9,4 +9,7 @@ namespace dbandit::reference {
 /// exposure: history (the definition) or buffer (the last m pulls; uncensored: all pulls). Fills `paths`.
 void simulate(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Paths& paths);
 
+/// What `simulate` takes at most, the paths aside.
+double simulation_bytes(const model::Experiment& experiment);
+
 }  // namespace dbandit::reference

@@ -11,7 +11,7 @@ namespace dbandit::sim {
 /// An engine: plays one policy on the replicas of a block.
 using Simulate = std::function<void(const model::Experiment&, const model::Block&, model::Paths&)>;
 
-/// Storage that a worker keeps from block to block, so that nothing is allocated once it is warm.
+/// Storage that a worker keeps from block to block.
 struct Workspace {
   model::Paths paths;
   std::vector<AlignedVector<double>> final_regret;  ///< [policy][lane]

@@ -26,8 +26,11 @@ class Quantiles {
   [[nodiscard]] double quantile(double q) const;
   /// What is in each bin that holds anything.
   [[nodiscard]] std::map<std::int32_t, std::uint64_t> bins() const;
+  /// What one takes at most that holds so many values from so many powers of two.
+  static double bytes(double values, std::size_t octaves);
 
  private:
+  void make_room(std::size_t values);
   void count_the_waiting();
   std::uint64_t& counter(std::int32_t bin) { return octaves_[bin >> 10][static_cast<std::size_t>(bin & 1023)]; }
 

@@ -1,0 +1,199 @@
+#pragma once
+
+#include "kernel/account.hpp"
+#include "kernel/policy/bernoulli.hpp"
+#include "kernel/policy/exploration.hpp"
+#include "kernel/policy/largest.hpp"
+#include "kernel/policy/poisson.hpp"
+
+/// Policies that play the arm of largest index, (base + gain x)/Ñ with an x common to all lanes.
+namespace dbandit::kernel {
+
+/// The KL numerators of a span of rounds: h(S, ·) by its tangent at the span's middle, and the error that it may have.
+struct Span {
+  std::int64_t end = 0;  ///< first round after the span; 0: none yet
+  double beta = 0;       ///< at which the tangents touch
+  double margin = 0;     ///< relative error that the span's numerators may have
+
+  void begin(double epsilon, std::int64_t horizon, std::int64_t round);
+};
+
+struct Index {
+  static constexpr std::size_t kChanged = 256;
+
+  model::Statistic statistic = model::Statistic::none;
+  model::IndexForm form = model::IndexForm::ucb;
+  bool clamped = false;
+  model::Solver solver = model::Solver::direct;
+  std::int64_t start_rounds = 0;  ///< arms in their start order: once, or until every arm has a matured pull (§6, Discarding)
+  Exploration exploration;
+  Span span;
+  double radius_scale = 0.5;
+  double window_cdf = 1;                ///< τ_m
+  bool by_arm = false;                  ///< Discarding where the arms have laws of their own
+  double* window_cdf_by_arm = nullptr;  ///< [arm] τ_m
+  double* visible = nullptr;            ///< their τ_m M
+  double* base = nullptr;               ///< of a KL numerator: the intercept of its tangent
+  double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope
+  std::uint32_t* changed = nullptr;     ///< (arm, lane) cells whose conversions moved this round
+  double* touched = nullptr;            ///< their conversions, gathered, then their tangents: 3 × kChanged
+
+  void size(const Setup& setup, const Books& books);
+  void declare(Rows& rows, const Books& books);
+  void fill(const Setup& setup, const Books& books);
+
+  [[nodiscard, gnu::always_inline]] bool has_radius() const { return form == model::IndexForm::ucb || form == model::IndexForm::patient; }
+  [[nodiscard, gnu::always_inline]] bool has_tangents() const { return form == model::IndexForm::klucb && solver == model::Solver::direct; }
+  [[nodiscard, gnu::always_inline]] Radius radius() const {
+    if (!has_radius()) return {};
+    return {statistic == model::Statistic::matured ? RadiusOf::matured : RadiusOf::pulls, gain, radius_scale};
+  }
+  /// What multiplies the radius. PatientBandits' allowance: N^-1/2 on an index whose radius is √(N/2) √β / N is √2 on √β.
+  [[nodiscard, gnu::always_inline]] double radius_factor() const {
+    return form == model::IndexForm::patient ? exploration.root_beta + 1.4142135623730951 : exploration.root_beta;
+  }
+};
+
+/// Settles a lane by exact indices.
+std::size_t resolve(const Index& index, const Books& books, const Denominator& denominator, const Ties& ties, std::int64_t round,
+                    std::size_t lane);
+
+/// A numerator linear in a quantity that all lanes share.
+template <class Arch>
+struct Linear {
+  using D = Doubles<Arch>;
+  D operator()(std::size_t cell) const { return D::load_aligned(base + cell) + D::load_aligned(gain + cell) * x; }
+  const double *base, *gain;
+  D x;
+};
+
+/// Tangents of h(S, ·) at `beta` for `count` values of S (padded to a vector): slope g' = x/(x−1), intercept S x − slope β.
+template <class Arch>
+inline void tangents(double beta, const double* conversions, std::size_t count, double* base, double* gain) {
+  using D = Doubles<Arch>;
+  for (std::size_t i = 0; i < count; i += D::size) {
+    const D seen = D::load_aligned(conversions + i);
+    const auto none = seen == D(0.0);
+    const D safe = xsimd::select(none, D(1.0), seen);
+    const D y = excess_polynomial<Arch>(D(beta) / safe);
+    const D slope = (D(1.0) + y) / y;
+    xsimd::select(none, D(1.0), slope).store_aligned(gain + i);
+    xsimd::select(none, D(0.0), (safe + safe * y) - slope * D(beta)).store_aligned(base + i);
+  }
+}
+
+/// Lists the cells whose conversions move, and renews their tangents, a vector at a time.
+template <class Arch>
+struct ChangedCells {
+  ChangedCells(const Index& of, const Books& its_books) : index(of), books(its_books), listing(of.span.end > 0) {}
+  void operator()(std::size_t cell) {
+    if (!listing) return;
+    index.changed[count++] = static_cast<std::uint32_t>(cell);
+    if (count == Index::kChanged) renew();
+  }
+  void renew() {
+    double* const base = index.touched + Index::kChanged;
+    double* const gain = base + Index::kChanged;
+    for (std::size_t i = 0; i < count; ++i) index.touched[i] = books.conversions[index.changed[i]];
+    tangents<Arch>(index.span.beta, index.touched, count, base, gain);
+    for (std::size_t i = 0; i < count; ++i) {
+      index.base[index.changed[i]] = base[i];
+      index.gain[index.changed[i]] = gain[i];
+    }
+    count = 0;
+  }
+
+  const Index& index;
+  const Books& books;
+  bool listing;
+  std::size_t count = 0;
+};
+
+/// τ_m M where the arms have laws of their own.
+template <class Arch>
+inline void expose_matured(const Index& index, const Books& books) {
+  using D = Doubles<Arch>;
+  for (std::size_t arm = 0; arm < books.arms; ++arm) {
+    const D tau(index.window_cdf_by_arm[arm]);
+    for (std::size_t cell = arm * books.lanes; cell < (arm + 1) * books.lanes; cell += D::size) {
+      (tau * D::load_aligned(books.matured + cell)).store_aligned(index.visible + cell);
+    }
+  }
+}
+
+template <class Arch, bool clamped, class Under>
+inline void choose_klucb(const Index& index, const Books& books, Ties& ties, Under below) {
+  using D = Doubles<Arch>;
+  constexpr bool may_be_zero = Under::kind == Denominator::Kind::row;
+  const double beta = index.exploration.beta;
+  switch (index.solver) {
+    case model::Solver::direct:
+      return choose_largest<Arch, clamped, may_be_zero>(books, ties, index.span.margin, Linear<Arch>{index.base, index.gain, D(beta)},
+                                                        below);
+    case model::Solver::newton:
+      return choose_largest<Arch, clamped, may_be_zero>(
+          books, ties, 2 * kTie,
+          [&](std::size_t cell) {
+            return poisson_bound<Arch>(D::load_aligned(books.conversions + cell), beta, excess_newton<Arch, kFullSteps>);
+          },
+          below);
+    case model::Solver::bisection:
+      return choose_largest<Arch, clamped, may_be_zero>(
+          books, ties, 2 * kTie,
+          [&](std::size_t cell) { return poisson_bound<Arch>(D::load_aligned(books.conversions + cell), beta, excess_bisection<Arch>); },
+          below);
+  }
+}
+
+/// Discarding with the Bernoulli divergence: M q over τ_m M.
+template <class Arch, bool clamped, class Under>
+inline void choose_bernoulli(const Index& index, const Books& books, Ties& ties, Under below) {
+  using D = Doubles<Arch>;
+  if constexpr (Under::kind == Denominator::Kind::matured || Under::kind == Denominator::Kind::row) {
+    choose_largest<Arch, clamped, Under::kind == Denominator::Kind::row>(
+        books, ties, 2 * kTie,
+        [&](std::size_t cell) {
+          return bernoulli_bound<Arch>(D::load_aligned(books.conversions + cell), D::load_aligned(books.matured + cell),
+                                       index.exploration.beta);
+        },
+        below);
+  }
+}
+
+/// The arm of largest index for every lane; lists the lanes that the vectors cannot decide.
+template <class Arch>
+inline void choose(Index& index, const Books& books, const Denominator& denominator, Ties& ties, std::int64_t round) {
+  using D = Doubles<Arch>;
+  if (index.has_tangents() && round >= index.span.end) {
+    index.span.begin(index.exploration.epsilon, books.horizon, round);
+    tangents<Arch>(index.span.beta, books.conversions, books.cells(), index.base, index.gain);
+  }
+  index.exploration.look_up(round);
+  denominator.with_kind<Arch>([&](auto below) {
+    constexpr bool may_be_zero = decltype(below)::kind == Denominator::Kind::row;
+    if (index.has_radius()) {
+      choose_largest<Arch, false, may_be_zero>(books, ties, 2 * kTie, Linear<Arch>{books.conversions, index.gain, D(index.radius_factor())},
+                                               below);
+    } else if (index.form == model::IndexForm::bernkl) {
+      index.clamped ? choose_bernoulli<Arch, true>(index, books, ties, below) : choose_bernoulli<Arch, false>(index, books, ties, below);
+    } else {
+      index.clamped ? choose_klucb<Arch, true>(index, books, ties, below) : choose_klucb<Arch, false>(index, books, ties, below);
+    }
+  });
+}
+
+/// Breaks the ties of arms that are clamped for certain.
+template <class Arch>
+inline void settle_clamped(const Index& index, const Books& books, const Denominator& denominator, Ties& ties) {
+  using D = Doubles<Arch>;
+  if (!index.has_tangents() || !index.clamped) return;
+  const Linear<Arch> tangent{index.base, index.gain, D(index.exploration.beta)};
+  const double margin = index.span.margin;
+  denominator.with_kind<Arch>([&](auto below) {
+    settle_by_keys<Arch>(
+        books, ties, [&](std::size_t cell) { return tangent(cell) * D(1 - 2 * margin) >= below(cell); },
+        [&](std::size_t cell) { return tangent(cell) * D(1 + 2 * margin) >= below(cell); });
+  });
+}
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "kernel/policy/largest.hpp"
+#include "kernel/setup.hpp"
+#include "kernel/world/world.hpp"
+
+/// A base policy behind queues, lane by lane (what it is: reference/queue.hpp). Scalar, compiled once for the baseline CPU.
+namespace dbandit::kernel {
+
+struct Queues {
+  bool naive = false;          ///< only ones are queued, and their number is enough
+  bool has_heuristic = false;  ///< somebody else plays while the queue has nothing to offer
+  bool is_ucb = false;         ///< the base: UCB or Poisson KL-UCB
+  bool clamped = false;
+  double epsilon = 0;
+  double* fed = nullptr;              ///< what a base was fed
+  double* fed_conversions = nullptr;  ///< and how many ones
+  double* arrived = nullptr;          ///< conversions that have joined the queues
+  double* expired = nullptr;          ///< matured pulls that have been looked at
+  std::uint8_t* queued = nullptr;     ///< [cell][length] rings of zeros and ones
+  std::uint32_t* head = nullptr;      ///< [cell]
+  std::uint32_t* waiting = nullptr;   ///< [cell] how many
+  std::size_t length = 0;             ///< no queue is longer
+  std::uint8_t* fate = nullptr;       ///< [window][lane] whether the pull converts within its window
+  std::int64_t* steps = nullptr;      ///< [lane] the base's clock
+  std::uint32_t* wish = nullptr;      ///< [lane] the base's wish
+
+  void size(const model::Rule& rule, const Books& books);
+  void declare(Rows& rows, const Books& books);
+
+  /// The base's wish for every lane; where a heuristic has chosen before, it is overruled only when it must be.
+  void choose(const Books& books, const Ties& ties);
+  /// Puts what the round disclosed into the queues, and notes what its pulls will come to: the base is told when that is disclosed, or
+  /// when the window ends.
+  void observe(const Books& books, const World& world, std::int64_t round);
+
+ private:
+  void push(std::size_t cell, bool converted);
+  bool pop(std::size_t cell);
+  [[nodiscard]] std::uint32_t wish_of_base(const Books& books, const Ties& ties, std::size_t lane) const;
+};
+
+}  // namespace dbandit::kernel

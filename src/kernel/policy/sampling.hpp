@@ -1,0 +1,92 @@
+#pragma once
+
+#include "dbandit/rng/gamma.hpp"
+#include "kernel/exposure/denominator.hpp"
+#include "kernel/policy/exploration.hpp"
+#include "kernel/policy/largest.hpp"
+#include "kernel/setup.hpp"
+
+/// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ), and dividing by
+/// the rate is left to the comparison of fractions: a sample is the Gamma(a + S, 1) variate at the address of replica, round and arm, the
+/// same bits as rng::gamma_at.
+namespace dbandit::kernel {
+
+struct Sampling {
+  double shape = 1, rate = 1;       ///< a and b
+  double* samples = nullptr;        ///< Gamma(a + S, 1) variates
+  std::uint32_t* unsure = nullptr;  ///< cells whose sample needs more than the first attempt
+
+  void size(const model::Rule& rule) { shape = rule.prior_shape, rate = rule.prior_rate; }
+  void declare(Rows& rows, const Books& books) {
+    rows(samples, books.cells());
+    rows(unsure, books.cells());
+  }
+};
+
+/// Draws the samples of the first `listed` cells of `unsure`, however many attempts they need.
+void finish_samples(const Sampling& sampling, const Books& books, std::int64_t round, std::size_t listed);
+/// Settles a lane by exact comparison.
+std::size_t resolve(const Sampling& sampling, const Books& books, const Denominator& exposure, const Ties& ties, std::int64_t round,
+                    std::size_t lane);
+
+template <class Arch>
+struct VectorMath {
+  using Real = Doubles<Arch>;
+  using Word = Words<Arch>;
+  static Real real(const Word& bits) { return xsimd::bitwise_cast<Real>(bits); }
+  static Word bits(const Real& value) { return xsimd::bitwise_cast<Word>(value); }
+  static Real sqrt(const Real& value) { return xsimd::sqrt(value); }
+};
+
+/// The variates of `count` neighbouring replicas (a multiple of kLaneGroup) whose first attempt is accepted without a logarithm, nine in
+/// ten; the places of the others are listed, each plus `offset`. Returns the new length of the list.
+template <class Arch>
+inline std::size_t draw_gammas(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* counts,
+                               double shape, double* drawn, std::size_t count, std::uint32_t* list, std::size_t offset,
+                               std::size_t listed) {
+  using Math = VectorMath<Arch>;
+  using D = Doubles<Arch>;
+  constexpr std::size_t kWidth = D::size, kAbreast = 8 / kWidth;
+  const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::policy) | arm << 8;
+  for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
+    Words<Arch> low[kAbreast], high[kAbreast];
+    for (std::size_t i = 0; i < kAbreast; ++i) low[i] = counting_from<Arch>(first + at + i * kWidth), high[i] = Words<Arch>(round);
+    threefry<Arch>(seed, key, low, high);
+    for (std::size_t i = 0; i < kAbreast; ++i) {
+      const std::size_t here = at + i * kWidth;
+      const D wanted = D::load_aligned(counts + here) + D(shape);
+      const auto draw = rng::gamma_draw<Math>(low[i], high[i]);
+      const auto tried = rng::gamma_attempt<Math>(wanted, draw.normal);
+      tried.value.store_aligned(drawn + here);
+      const auto sure = (tried.root > D(0.0)) & (draw.uniform < tried.sure) & (wanted >= D(1.0));
+      for (unsigned left = ~bits<Arch>(sure) & ((1u << kWidth) - 1); left != 0; left &= left - 1) {
+        list[listed++] = static_cast<std::uint32_t>(offset + here + static_cast<unsigned>(__builtin_ctz(left)));
+      }
+    }
+  }
+  return listed;
+}
+
+template <class Arch>
+inline void choose(const Sampling& sampling, const Books& books, const Denominator& exposure, Ties& ties, std::int64_t round) {
+  using D = Doubles<Arch>;
+  std::size_t listed = 0;
+  for (std::size_t arm = 0; arm < books.arms; ++arm) {
+    const std::size_t row = arm * books.lanes;
+    listed = draw_gammas<Arch>(books.seed, books.first, static_cast<std::uint64_t>(round), arm, books.conversions + row, sampling.shape,
+                               sampling.samples + row, books.lanes, sampling.unsure, row, listed);
+  }
+  finish_samples(sampling, books, round, listed);
+  const D prior(sampling.rate);
+  exposure.with_kind<Arch>([&](auto below) {
+    using Kind = Denominator::Kind;
+    constexpr Kind kind = decltype(below)::kind;
+    if constexpr (kind == Kind::recursion || kind == Kind::row) {
+      choose_largest<Arch, false, kind == Kind::row>(
+          books, ties, 2 * kTie, [samples = sampling.samples](std::size_t cell) { return D::load_aligned(samples + cell); },
+          [below, prior](std::size_t cell) { return below(cell) + prior; });
+    }
+  });
+}
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,50 @@
+#include "kernel/setup.hpp"
+
+#include <algorithm>
+
+namespace dbandit::kernel {
+
+void Tables::want(const model::DelayLaw& law, std::int64_t reach, std::int64_t cdf) {
+  const auto known = std::ranges::find_if(wanted_, [&](const Wanted& other) { return *other.law == law; });
+  Wanted& wanted = known != wanted_.end() ? *known : wanted_.emplace_back(Wanted{&law, -1, -1});
+  wanted.reach = std::max(wanted.reach, reach);
+  wanted.cdf = std::max(wanted.cdf, cdf);
+}
+
+void Tables::begin(std::size_t arms) {
+  wanted_.clear();
+  if (tables_.size() > 2 * arms + 16) tables_.clear();
+  if (fits_.size() > 2 * arms + 16) fits_.clear();
+}
+
+void Tables::make() {
+  for (const auto& [law, reach, cdf] : wanted_) {
+    model::DelayTable& table = of(*law);
+    if (reach >= 0) table.reach(reach);
+    if (cdf >= 0) table.cdf(cdf);
+  }
+}
+
+double Tables::bytes() const {
+  double bytes = 0;
+  for (const auto& [law, reach, cdf] : wanted_) {
+    bytes += model::DelayTable::bytes(*law, reach, cdf) + static_cast<double>(4 * sizeof(Wanted));
+  }
+  return bytes;
+}
+
+model::DelayTable& Tables::of(const model::DelayLaw& law) {
+  for (const auto& known : tables_) {
+    if (known->law() == law) return *known;
+  }
+  return *tables_.emplace_back(std::make_unique<model::DelayTable>(law));
+}
+
+const model::GeometricFit& Tables::fit(const model::DelayLaw& law, std::int64_t last, double tolerance) {
+  for (const auto& known : fits_) {
+    if (known->law == law && known->last == last && known->tolerance == tolerance) return known->fit;
+  }
+  return fits_.emplace_back(std::make_unique<Fitted>(Fitted{law, last, tolerance, model::fit_geometrics(law, last, tolerance)}))->fit;
+}
+
+}  // namespace dbandit::kernel

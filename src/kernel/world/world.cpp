@@ -1,0 +1,70 @@
+#include "kernel/world/world.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dbandit/model/best_arm.hpp"
+
+namespace dbandit::kernel {
+
+void look_up_delays(Draws& draws, std::size_t count) {
+  const model::DelayTable& table = *draws.tables[0];
+  for (std::size_t i = 0; i < count; ++i) draws.delay[i] = static_cast<double>(table.at(draws.delay[i]));
+}
+
+std::int64_t arm_delay(const Draws& draws, std::size_t arm, double uniform) { return draws.tables[arm]->at(uniform); }
+
+std::int64_t exact_delay(const Draws& draws, std::uint64_t seed, std::uint64_t replica, std::uint64_t round) {
+  return model::delay_at(*draws.law, rng::open_uniform(rng::delay_bits(seed, replica, round)));
+}
+
+void Draws::size(const Setup& setup, std::int64_t longest_wait) {
+  const model::Problem& problem = setup.experiment.problem;
+  best_arm = model::best_arm(problem, setup.experiment.window);
+  highest_threshold = rng::conversion_threshold(*std::ranges::max_element(problem.theta));
+  law = &problem.delay.laws.front();
+  tabled_laws = problem.delay.geometric() != nullptr ? 0 : problem.delay.laws.size();
+  by_arm = tabled_laws != 0 && !problem.delay.common();
+  for (std::size_t i = 0; i < tabled_laws; ++i) setup.tables.want(problem.delay.laws[i], longest_wait, -1);
+}
+
+void Draws::declare(Rows& rows, const Books& books) {
+  const std::size_t most = books.lanes * kBatch + 32;
+  rows(threshold, books.arms);
+  rows(tables, tabled_laws);
+  for (std::uint64_t** row : {&replica, &round, &uniform}) rows(*row, most);
+  rows(delay, most);
+  rows(words, 2 * words_stride(books.lanes));
+}
+
+void Draws::fill(const Setup& setup) {
+  const model::Problem& problem = setup.experiment.problem;
+  for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) threshold[arm] = rng::conversion_threshold(problem.theta[arm]);
+  if (const model::Geometric* const geometric = problem.delay.geometric()) {
+    inverse_log = geometric->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / geometric->mean));
+  }
+  for (std::size_t i = 0; i < tabled_laws; ++i) tables[i] = &setup.tables.of(problem.delay.laws[i]);
+}
+
+void World::size(const Setup& setup, const Books& books, Feedback wanted, bool with_delays) {
+  const std::int64_t longest = model::longest(setup.experiment.problem.delay);
+  feedback = wanted;
+  tells_delays = with_delays;
+  reach = wanted == Feedback::at_window_end ? books.window : std::min(setup.experiment.window.value_or(longest), longest);
+  draws.size(setup, std::min(reach, books.horizon));
+}
+
+void World::declare(Rows& rows, const Books& books) {
+  draws.declare(rows, books);
+  const auto length = static_cast<std::size_t>(std::min(reach, books.horizon)) + 1;
+  const std::size_t filed_in_a_round = books.lanes * (draws.by_arm ? 3 : 1);
+  if (tells_delays) {
+    calendar_of_delays.declare(rows, length, filed_in_a_round);
+  } else {
+    calendar.declare(rows, length, filed_in_a_round);
+  }
+  rows(due, books.lanes + 16);
+  rows(entries, books.lanes + 16, tells_delays ? sizeof(std::uint64_t) : sizeof(std::uint32_t));
+}
+
+}  // namespace dbandit::kernel
