@@ -63,27 +63,48 @@ TEST(FullDisk, LeavesNothingBehindInANewDirectory) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
-TEST(FullDisk, LeavesTheOldResultAsItWas) {
+TEST(Out, OfTheSameRunAgainSaysThatItIsDoneAndChangesNothing) {
   const Scratch scratch;
-  const std::string results = scratch / "results";
-  ASSERT_EQ(dbandit(small_run() + Words{"--out", results}).exit, 0);
-  std::map<std::string, std::string> before;
-  for (const auto& entry : std::filesystem::directory_iterator(results)) before[entry.path().filename()] = read_file(entry.path());
-  EXPECT_EQ(before.size(), 7u) << "six of the result, and the checkpoint";
-
-  EXPECT_EQ(dbandit(small_run("d-ucb,d-klucb") + Words{"--out", results}, {.largest_file = 600}).exit, 4);
-
-  std::map<std::string, std::string> after;
-  for (const auto& entry : std::filesystem::directory_iterator(results)) after[entry.path().filename()] = read_file(entry.path());
-  EXPECT_EQ(before, after);
+  const Words run = small_run() + Words{"--out", scratch / "results"};
+  const Outcome first = dbandit(run);
+  ASSERT_EQ(first.exit, 0);
+  const std::string before = read_file(scratch / "results/curve.csv") + read_file(scratch / "results/summary.json");
+  const Outcome again = dbandit(run);
+  EXPECT_EQ(again.exit, 0);
+  EXPECT_NE(again.err.find("': was finished before; nothing was simulated\n"), std::string::npos) << again.err;
+  EXPECT_EQ(read_file(scratch / "results/curve.csv") + read_file(scratch / "results/summary.json"), before);
 }
 
-TEST(Out, OfASecondRunReplacesTheFirst) {
+TEST(Out, OfAnotherRunIsReplacedOnlyByForce) {
   const Scratch scratch;
   ASSERT_EQ(dbandit(small_run() + Words{"--out", scratch / "results"}).exit, 0);
-  ASSERT_EQ(dbandit(small_run("d-ucb") + Words{"--out", scratch / "results"}).exit, 0);
-  EXPECT_NE(read_file(scratch / "results/curve.csv").find("d-ucb"), std::string::npos);
+  const std::string before = read_file(scratch / "results/curve.csv");
+  const Words other = small_run("d-ucb") + Words{"--out", scratch / "results"};
+  const Outcome refused = dbandit(other);
+  EXPECT_EQ(refused.exit, 5);
+  EXPECT_NE(refused.err.find("': holds a run with policies = "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--force replaces it"), std::string::npos) << refused.err;
+  EXPECT_EQ(read_file(scratch / "results/curve.csv"), before);
+  Words fewer = small_run() + Words{"--out", scratch / "results"};
+  *(std::find(fewer.begin(), fewer.end(), "--replicas") + 1) = "10";
+  EXPECT_EQ(dbandit(fewer).exit, 5);
+
+  EXPECT_EQ(dbandit(other + Words{"--force"}, {.largest_file = 600}).exit, 4) << "the disk is full";
+  EXPECT_EQ(read_file(scratch / "results.1/curve.csv"), before) << "kept until the new one is whole";
+  ASSERT_EQ(dbandit(other + Words{"--force"}).exit, 0);
   EXPECT_NE(read_file(scratch / "results/spec.toml").find("policies = [\"d-ucb\"]"), std::string::npos);
+}
+
+TEST(Out, ThatHoldsFilesOfOthersIsNotWrittenInto) {
+  const Scratch scratch;
+  std::filesystem::create_directory(scratch / "home");
+  write_file(scratch / "home/letter.txt", "dear");
+  const Outcome refused = dbandit(small_run() + Words{"--out", scratch / "home"});
+  EXPECT_EQ(refused.exit, 5);
+  EXPECT_EQ(refused.err, "dbandit: '" + scratch / "home" + "': holds files that are not of dbandit; choose another --out, or --force\n");
+  EXPECT_EQ(dbandit(small_run() + Words{"--out", "/"}).exit, 5);
+  EXPECT_EQ(dbandit(small_run() + Words{"--out", scratch / "home", "--force"}).exit, 0);
+  EXPECT_EQ(read_file(scratch / "home/letter.txt"), "dear");
 }
 
 TEST(Out, OfASpecThatDoesNotFitIntoMemoryIsNotCreated) {

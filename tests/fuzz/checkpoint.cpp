@@ -31,7 +31,9 @@ void read(std::string_view file) {
   try {
     const Stored stored = read_checkpoint(file, "fuzz");
     if (stored.bytes > file.size()) std::abort();
-    if (stored.prefix.blocks > whole_blocks(plan(stored.spec))) std::abort();
+    for (const StoredRun& run : stored.runs) {
+      if (run.state.blocks() > plan(run.spec).blocks) std::abort();
+    }
   } catch (const dbandit::UserError&) {
   }
 }
@@ -39,7 +41,7 @@ void read(std::string_view file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string header = checkpoint_header(small());
+  static const std::string header = checkpoint_header();
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
   read(header + record_frame(bytes));

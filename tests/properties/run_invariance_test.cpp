@@ -49,28 +49,6 @@ TEST_P(EveryEngine, ThreadsAndExecutorsDoNotChangeAByte) {
   }
 }
 
-/// Without this the test above could pass on a fold in any order.
-TEST_P(EveryEngine, FoldingBlocksInAnotherOrderDoesChangeBytes) {
-  const Spec spec = spec_on(GetParam());
-  std::vector<model::Experiment> experiments;
-  for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
-  const Simulate simulate = [&](const auto& experiment, const auto& block, auto& paths) {
-    if (GetParam() == Engine::reference) return reference::simulate(experiment, block, spec.exposure(), paths);
-    kernel::best_target().simulate(experiment, block, spec.exposure(), spec.solver(), paths, nullptr);
-  };
-  const Plan blocks = plan(spec);
-  std::vector<BlockOutcome> outcomes(blocks.blocks);
-  Workspace workspace;
-  for (std::size_t i = 0; i < blocks.blocks; ++i) simulate_block(simulate, experiments, blocks.block(i), workspace, outcomes[i]);
-
-  BlockStats in_order, swapped;
-  for (const BlockOutcome& outcome : outcomes) in_order.merge(outcome.stats);
-  std::swap(outcomes[3], outcomes[4]);
-  for (const BlockOutcome& outcome : outcomes) swapped.merge(outcome.stats);
-  EXPECT_EQ(bytes(in_order), bytes(run(spec, {.threads = 2}).stats));
-  EXPECT_NE(bytes(in_order), bytes(swapped));
-}
-
 TEST_P(EveryEngine, AStoppedRunIsTheRunOfItsFirstBlocks) {
   const Spec spec = spec_on(GetParam());
   for (const Executor executor : executors()) {

@@ -53,7 +53,7 @@ TEST(Advice, AnIntervalBeyondTenPercentIsWideAndFourTimesTheReplicasHalveIt) {
 
 TEST(Advice, IsAboutTheWidestIntervalAndAboutRegretsAboveZero) {
   sim::Result both = result(1000, 30);
-  both.stats.policies[0].regret[0].m2 = both.stats.policies[1].regret[0].m2 / 4;
+  both.stats.policies[0].regret[0].variance = both.stats.policies[1].regret[0].variance / 4;
   for (const std::string widest : {"ud-klucb", "ud-ucb"}) {
     const auto lines = advice(both);
     ASSERT_EQ(lines.size(), 1U);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "dbandit/reference/simulate.hpp"
@@ -39,33 +40,39 @@ std::vector<model::Experiment> tellers(const std::vector<double>& epsilons) {
   return experiments;
 }
 
-BlockStats stats_of(const Simulate& simulate, const std::vector<model::Experiment>& experiments, const model::Block& block) {
-  Workspace workspace;
-  BlockOutcome outcome;
-  simulate_block(simulate, experiments, block, workspace, outcome);
-  return outcome.stats;
+constexpr stats::Grid kGrid{30};
+
+RunSums sums_of(const Simulate& simulate, const std::vector<model::Experiment>& experiments, const model::Block& block) {
+  BlockScratch scratch;
+  RunSums sums;
+  simulate_block(simulate, experiments, block, kGrid, scratch, sums);
+  sums.blocks = Coverage({block.first, block.first + block.count});  // replicas for blocks: they are as disjoint
+  return sums;
+}
+RunStats stats_of(const Simulate& simulate, const std::vector<model::Experiment>& experiments, const model::Block& block) {
+  return statistics(sums_of(simulate, experiments, block), kGrid);
 }
 
 TEST(Block, ReplicasEnterTheStatisticsAndPaddingDoesNot) {
-  const BlockStats stats = stats_of(tell_origins, tellers({0}), {.first = 8, .count = 3});  // replicas 8, 9, 10
+  const RunStats stats = stats_of(tell_origins, tellers({0}), {.first = 8, .count = 3});  // replicas 8, 9, 10
   ASSERT_EQ(stats.policies.size(), 1U);
   const PolicyStats& policy = stats.policies[0];
-  EXPECT_EQ(bytes(policy.regret), bytes({{3, 9, 2}, {3, 109, 2}}));
-  EXPECT_EQ(bytes(policy.pseudo_regret), bytes({{3, 18, 8}, {3, 218, 8}}));
-  EXPECT_EQ(bytes(policy.realised_regret), bytes({{3, 27, 18}, {3, 327, 18}}));
-  EXPECT_EQ(bytes(policy.pulls), bytes({{3, 45, 50}, {3, 545, 50}}));
+  EXPECT_EQ(bytes(policy.regret), bytes({{3, 9, 1}, {3, 109, 1}}));
+  EXPECT_EQ(bytes(policy.pseudo_regret), bytes({{3, 18, 4}, {3, 218, 4}}));
+  EXPECT_EQ(bytes(policy.realised_regret), bytes({{3, 27, 9}, {3, 327, 9}}));
+  EXPECT_EQ(bytes(policy.pulls), bytes({{3, 45, 25}, {3, 545, 25}}));
   EXPECT_TRUE(stats.paired.empty());
 }
 
 TEST(Block, QuantilesAreThoseOfTheLastRecord) {
-  const BlockStats stats = stats_of(tell_origins, tellers({0}), {.first = 0, .count = 16});
+  const RunStats stats = stats_of(tell_origins, tellers({0}), {.first = 0, .count = 16});
   stats::Quantiles expected;
   for (double replica = 0; replica < 16; ++replica) expected.add(std::vector{100 + replica});
   EXPECT_EQ(stats.policies[0].final_regret().bins(), expected.bins());
 }
 
 TEST(Block, SpreadIsOfEveryRecordOfAShortCurve) {
-  const BlockStats stats = stats_of(tell_origins, tellers({0}), {.first = 0, .count = 16});
+  const RunStats stats = stats_of(tell_origins, tellers({0}), {.first = 0, .count = 16});
   ASSERT_EQ(stats.policies[0].spread.size(), 2U);
   EXPECT_NEAR(stats.policies[0].spread[0].quantile(1), 15, 0.0005 * 15);
   EXPECT_NEAR(stats.policies[0].spread[1].quantile(1), 115, 0.0005 * 115);
@@ -84,42 +91,34 @@ TEST(SpreadRecords, AreAtMostFiftyEvenlyTakenAndEndWithTheLast) {
 }
 
 TEST(Block, PairsAreTheDifferencesOfFinalRegretInTheOrderOfThePolicies) {
-  const BlockStats stats = stats_of(tell_origins, tellers({1, 10, 100}), {.first = 0, .count = 5});
+  const RunStats stats = stats_of(tell_origins, tellers({1, 10, 100}), {.first = 0, .count = 5});
   EXPECT_EQ(bytes(stats.paired), bytes({{5, -9, 0}, {5, -99, 0}, {5, -90, 0}}));
 }
 
-TEST(Block, AWarmWorkspaceLeavesNoTraceOfEarlierBlocks) {
-  Workspace workspace;
-  BlockOutcome outcome;
-  simulate_block(tell_origins, tellers({1, 2, 3}), {.first = 0, .count = 128}, workspace, outcome);
+TEST(Block, UsedScratchLeavesNoTraceOfEarlierBlocks) {
+  BlockScratch scratch;
+  RunSums sums;
+  simulate_block(tell_origins, tellers({1, 2, 3}), {.first = 0, .count = 128}, kGrid, scratch, sums);
   const model::Block last{.first = 128, .count = 5};
-  simulate_block(tell_origins, tellers({1, 2, 3}), last, workspace, outcome);
-  EXPECT_EQ(bytes(outcome.stats), bytes(stats_of(tell_origins, tellers({1, 2, 3}), last)));
+  simulate_block(tell_origins, tellers({1, 2, 3}), last, kGrid, scratch, sums);
+  EXPECT_EQ(bytes(statistics(sums, kGrid)), bytes(stats_of(tell_origins, tellers({1, 2, 3}), last)));
 }
 
-TEST(Block, AWarmWorkspaceKeepsItsStorage) {
-  Workspace workspace;
-  BlockOutcome outcome;
-  simulate_block(tell_origins, tellers({1, 2}), {.first = 0, .count = 128}, workspace, outcome);
-  const double* const rows = workspace.paths.regret.data();
-  const double* const finals = workspace.final_regret[1].data();
-  const stats::Moments* const curve = outcome.stats.policies[1].regret.data();
-  simulate_block(tell_origins, tellers({1, 2}), {.first = 128, .count = 128}, workspace, outcome);
-  EXPECT_EQ(workspace.paths.regret.data(), rows);
-  EXPECT_EQ(workspace.final_regret[1].data(), finals);
-  EXPECT_EQ(outcome.stats.policies[1].regret.data(), curve);
+TEST(Block, UsedScratchKeepsItsStorage) {
+  BlockScratch scratch;
+  RunSums sums;
+  simulate_block(tell_origins, tellers({1, 2}), {.first = 0, .count = 128}, kGrid, scratch, sums);
+  const double* const rows = scratch.paths.regret.data();
+  const double* const finals = scratch.final_regret[1].data();
+  const stats::ExactSums* const curve = sums.policies[1].regret.data();
+  simulate_block(tell_origins, tellers({1, 2}), {.first = 128, .count = 128}, kGrid, scratch, sums);
+  EXPECT_EQ(scratch.paths.regret.data(), rows);
+  EXPECT_EQ(scratch.final_regret[1].data(), finals);
+  EXPECT_EQ(sums.policies[1].regret.data(), curve);
 }
 
-void expect_close(const std::vector<stats::Moments>& a, const std::vector<stats::Moments>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(a[i].count, b[i].count);
-    EXPECT_NEAR(a[i].mean, b[i].mean, 1e-12 * (1 + std::abs(b[i].mean)));
-    EXPECT_NEAR(a[i].m2, b[i].m2, 1e-10 * (1 + b[i].m2));
-  }
-}
-
-TEST(BlockStats, MergedBlocksAreTheStatisticsOfOneBigBlock) {
+// Integer sums are the same whatever was merged with what: blocks of any size, in any order, are one big block to the bit.
+TEST(RunSums, OfBlocksMergedInAnyOrderAreThoseOfOneBigBlock) {
   Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};
@@ -131,26 +130,30 @@ TEST(BlockStats, MergedBlocksAreTheStatisticsOfOneBigBlock) {
   const Simulate simulate = [](const auto& experiment, const auto& block, auto& paths) {
     reference::simulate(experiment, block, model::Exposure::buffer, paths);
   };
-  const BlockStats whole = stats_of(simulate, experiments, {.first = 0, .count = 100});
-  BlockStats parts;
+  const std::string whole = bytes(stats_of(simulate, experiments, {.first = 0, .count = 100}));
+  std::vector<RunSums> parts;
   for (const model::Block& block : {model::Block{0, 16}, model::Block{16, 64}, model::Block{80, 8}, model::Block{88, 12}}) {
-    parts.merge(stats_of(simulate, experiments, block));
+    parts.push_back(sums_of(simulate, experiments, block));
   }
-  ASSERT_EQ(parts.policies.size(), 3U);
-  for (std::size_t policy = 0; policy < 3; ++policy) {
-    for (const Measure& measure : kMeasures) expect_close(parts.policies[policy].*measure.curve, whole.policies[policy].*measure.curve);
-    expect_close(parts.policies[policy].pulls, whole.policies[policy].pulls);
-    EXPECT_EQ(parts.policies[policy].final_regret().bins(), whole.policies[policy].final_regret().bins());
-  }
-  expect_close(parts.paired, whole.paired);
-  EXPECT_EQ(parts.paired.size(), 3U);
+  std::vector<std::size_t> order{0, 1, 2, 3};
+  do {
+    RunSums forwards, tree = parts[order[0]], branch = parts[order[1]];
+    for (const std::size_t part : order) forwards.merge(parts[part]);
+    branch.merge(parts[order[3]]);
+    tree.merge(parts[order[2]]);
+    branch.merge(tree);
+    ASSERT_EQ(bytes(statistics(forwards, kGrid)), whole);
+    ASSERT_EQ(bytes(statistics(branch, kGrid)), whole);
+    ASSERT_EQ(forwards.blocks.count(), 100U);
+  } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST(BlockStats, AnEmptyOneIsNeutral) {
-  const BlockStats some = stats_of(tell_origins, tellers({1, 2}), {.first = 0, .count = 9});
-  BlockStats merged;
-  merged.merge(some);
-  EXPECT_EQ(bytes(merged), bytes(some));
+TEST(RunSums, ThatAreEmptyAreNeutral) {
+  const RunSums some = sums_of(tell_origins, tellers({1, 2}), {.first = 0, .count = 9});
+  RunSums left, right = some;
+  left.merge(some);
+  right.merge({});
+  for (const RunSums& merged : {left, right}) EXPECT_EQ(bytes(statistics(merged, kGrid)), bytes(statistics(some, kGrid)));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(PairedDifferences, OfTwoPoliciesOfOneRunAreThoseTheRunFound) {
   // The mean of differences is the difference of means; folded in the same order, up to rounding.
   const auto mean = [](const Spec& spec) { return run(spec, {}).stats.policies.front().regret.back().mean; };
   EXPECT_NEAR(found.mean, mean(b) - mean(a), 1e-9);
-  EXPECT_EQ(paired_differences(a, a, ids, {.threads = 2}).front().m2, 0);
+  EXPECT_EQ(paired_differences(a, a, ids, {.threads = 2}).front().variance, 0);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
+#include "sim/job.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "dbandit/sim/until.hpp"
 
@@ -98,35 +99,37 @@ TEST(Fuzz, SpecFilesEndInASpecOrInOneLine) {
   std::printf("survived: %d spec files, %d of them good\n", kInputs, good);
 }
 
-TEST(Fuzz, StatisticsThatNobodyEncodedAreNotWhole) {
+TEST(Fuzz, SumsThatNobodyEncodedAreNotWhole) {
   constexpr int kInputs = 30000;
   Settings spec = *Spec(read_spec_text(corpus().front(), "corpus"));
   spec.horizon = 20;
   spec.at = {20};
   spec.replicas = 256;
   spec.until.reset();
-  const Result result = run(spec, {.threads = 1});
+  const RunOptions options{.threads = 1};
+  Job job(std::vector<Spec>{spec}, options);
+  job.work();
   Encoder encoder;
-  encoder.prefix({result.blocks_done, result.stats, result.timing});
+  encoder.state(job.state(0));
   Mutator mutator({encoder.take()}, 2);
   int whole = 0;
   for (int i = 0; i < kInputs; ++i) {
     const std::string bytes = mutator.next();
     Decoder decoder(bytes);
-    const Prefix prefix = decoder.prefix(spec);
+    const RunState state = decoder.state(spec);
     whole += decoder.is_whole();
     // What is allocated follows from the spec, not from the bytes.
-    ASSERT_LE(prefix.stats.policies.size(), spec.policies.size());
-    for (const PolicyStats& policy : prefix.stats.policies) ASSERT_LE(policy.regret.size(), spec.at.size());
+    ASSERT_LE(state.whole.policies.size(), spec.policies.size());
+    for (const PolicySums& policy : state.whole.policies) ASSERT_LE(policy.regret.size(), spec.at.size());
   }
   std::printf("survived: %d encoded statistics, %d of them whole\n", kInputs, whole);
 }
 
-TEST(Fuzz, CheckpointsEndInAPrefixOrInOneLine) {
+TEST(Fuzz, CheckpointsAreReadOrEndInOneLine) {
   constexpr int kInputs = 30000;
   Settings spec = *Spec(read_spec_text(corpus().front(), "corpus"));
   spec.until.reset();
-  Mutator mutator({checkpoint_header(spec), checkpoint_header(spec) + checkpoint_record({})}, 3);
+  Mutator mutator({checkpoint_header(), checkpoint_header() + checkpoint_record(spec, {})}, 3);
   int good = 0;
   for (int i = 0; i < kInputs; ++i) {
     try {

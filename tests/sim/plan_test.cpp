@@ -53,52 +53,48 @@ TEST(Plan, TheLargestRunHasAPlanToo) {
   EXPECT_EQ(made.block(made.blocks - 1).first, 10000000000U - 128);
 }
 
-Plan of(std::size_t blocks) { return {.block_lanes = 128, .blocks = blocks, .replicas = 128 * blocks}; }
-
-TEST(Rota, GivesEveryBlockOneTurnInTheOrderOfItsPlan) {
-  for (const std::vector<std::size_t>& sizes : {std::vector<std::size_t>{7}, {1, 1, 1}, {3, 10}, {10, 3, 1, 7}, {1, 1000, 17}, {5, 0, 2}}) {
-    std::vector<Plan> plans;
-    for (const std::size_t blocks : sizes) plans.push_back(of(blocks));
-    const Rota rota(plans);
-    std::vector<std::size_t> next(sizes.size(), 0);
+TEST(Interleaving, HasEveryItemOnceInTheOrderOfItsList) {
+  for (const std::vector<std::size_t>& lengths : {std::vector<std::size_t>{7}, {1, 1, 1}, {3, 10}, {10, 3, 1, 7}, {1, 1000, 17}, {5, 0, 2}}) {
+    const Interleaving items(lengths);
+    std::vector<std::size_t> next(lengths.size(), 0);
     std::size_t all = 0;
-    for (const std::size_t blocks : sizes) all += blocks;
-    ASSERT_EQ(rota.size(), all);
-    for (std::size_t item = 0; item < rota.size(); ++item) {
-      const auto [plan, block] = rota.turn(item);
-      EXPECT_EQ(block, next[plan]++);
+    for (const std::size_t length : lengths) all += length;
+    ASSERT_EQ(items.size(), all);
+    for (std::size_t item = 0; item < items.size(); ++item) {
+      const auto [list, index] = items.at(item);
+      EXPECT_EQ(index, next[list]++);
     }
-    EXPECT_EQ(next, sizes);
+    EXPECT_EQ(next, lengths);
   }
 }
 
-TEST(Rota, KeepsEveryPlanAtTheSameShareOfItsWay) {
-  const std::vector<std::size_t> sizes{100, 30, 7, 1};
-  const Rota rota({of(100), of(30), of(7), of(1)});
-  std::vector<double> done(sizes.size(), 0);
-  for (std::size_t item = 0; item < rota.size(); ++item) {
-    done[rota.turn(item).plan] += 1;
+TEST(Interleaving, KeepsEveryListAtTheSameShareOfItsLength) {
+  const std::vector<std::size_t> lengths{100, 30, 7, 1};
+  const Interleaving items(lengths);
+  std::vector<double> done(lengths.size(), 0);
+  for (std::size_t item = 0; item < items.size(); ++item) {
+    done[items.at(item).list] += 1;
     const double share = done[0] / 100;
-    for (std::size_t plan = 0; plan < sizes.size(); ++plan) {
-      EXPECT_LE(std::abs(done[plan] - share * static_cast<double>(sizes[plan])), 1.3 + 1e-9)
-          << item << ": one block for rounding down, a turn for the order within a round";
+    for (std::size_t list = 0; list < lengths.size(); ++list) {
+      EXPECT_LE(std::abs(done[list] - share * static_cast<double>(lengths[list])), 1.3 + 1e-9)
+          << item << ": one item for rounding down, a turn for the order within a round";
     }
   }
 }
 
-TEST(Rota, OfOnePlanIsItsOrderAndOfNoneIsEmpty) {
-  const Rota rota({of(5)});
-  for (std::size_t item = 0; item < 5; ++item) EXPECT_EQ(rota.turn(item).block, item);
-  EXPECT_EQ(Rota({}).size(), 0U);
+TEST(Interleaving, OfOneListIsItsOrderAndOfNoneIsEmpty) {
+  const Interleaving items({5});
+  for (std::size_t item = 0; item < 5; ++item) EXPECT_EQ(items.at(item).index, item);
+  EXPECT_EQ(Interleaving({}).size(), 0U);
 }
 
-TEST(Rota, NeedsNoTableHoweverManyBlocks) {
+TEST(Interleaving, NeedsNoTableHoweverManyItems) {
   const std::size_t many = 80'000'000;
-  const Rota rota({of(many), of(many / 2)});
-  EXPECT_EQ(rota.size(), many / 2 * 3);
-  const auto last = rota.turn(rota.size() - 1);
-  EXPECT_EQ(last.plan, 1U);
-  EXPECT_EQ(last.block, many / 2 - 1);
+  const Interleaving items({many, many / 2});
+  EXPECT_EQ(items.size(), many / 2 * 3);
+  const auto last = items.at(items.size() - 1);
+  EXPECT_EQ(last.list, 1U);
+  EXPECT_EQ(last.index, many / 2 - 1);
 }
 
 }  // namespace

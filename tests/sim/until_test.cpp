@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "dbandit/core/error.hpp"
+#include "dbandit/sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
@@ -85,11 +88,14 @@ TEST(Until, AShareIsOfTheSizeOfTheMeanWhateverItsSign) {
   const auto count = static_cast<double>(128 * blocks);
   // Half a percent of the mean as standard error: 2.24 of them are the interval of the first look (alpha 0.025), 1.1 % of the mean.
   const auto precise = [&](double mean, double share) {
-    const double error = share * std::abs(mean);
-    BlockStats stats;
-    stats.policies.resize(2);
-    for (PolicyStats& policy : stats.policies) policy.regret = {{count, mean, error * error * count * (count - 1)}};
-    return is_precise(spec, blocks, stats);
+    const double deviation = share * std::abs(mean) * std::sqrt(count);
+    std::vector<double> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = mean + (i % 2 == 0 ? deviation : -deviation);
+    RunSums sums;
+    sums.blocks = Coverage({0, blocks});
+    sums.policies.resize(2);
+    for (PolicySums& policy : sums.policies) policy.regret.emplace_back().add(values, plan(spec).grid);
+    return is_precise(spec, sums);
   };
   for (const double mean : {10.0, -10.0}) {
     EXPECT_TRUE(precise(mean, 0.005)) << mean;
@@ -113,18 +119,28 @@ TEST(Until, GoesToTheLastReplicaWhenThatIsNotEnough) {
   EXPECT_EQ(result.stats.policies[0].regret.back().count, 3000);
 }
 
-TEST(Until, ContinuedFromAnyBlockEndsAtTheSameLook) {
+TEST(Until, StoppedAtAnyBlockAndContinuedEndsAtTheSameLook) {
   const Settings spec = small("regret:2%");
   const Result whole = run(spec, {.threads = 1});
-  for (const std::size_t blocks : {std::size_t{3}, std::size_t{8}, whole.blocks_done}) {
-    Settings shorter = small("none");
-    shorter.replicas = static_cast<std::int64_t>(128 * blocks);
-    const Result begun = run(shorter, {.threads = 1});
-    const Prefix prefix{blocks, begun.stats, begun.timing};
-    const Result rest = run(spec, {.threads = 2, .from = &prefix});
+  std::string folder = (std::filesystem::temp_directory_path() / "dbandit-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  for (const std::size_t blocks : {std::size_t{3}, std::size_t{8}, std::size_t{11}, whole.blocks_done}) {
+    std::stop_source source;
+    std::size_t seen = 0;
+    {
+      Checkpoint checkpoint(folder);
+      const auto stop = [&](std::size_t, std::size_t) {
+        if (++seen == blocks) source.request_stop();
+      };
+      run(spec, {.threads = 1, .progress = stop, .checkpoint = &checkpoint, .stop = source.get_token()});
+    }
+    Checkpoint checkpoint(folder);
+    const Result rest = run(spec, {.threads = 2, .checkpoint = &checkpoint});
     EXPECT_EQ(bytes(rest.stats), bytes(whole.stats));
     EXPECT_EQ(rest.looks, whole.looks);
+    std::filesystem::remove(std::filesystem::path(folder) / "checkpoint");
   }
+  std::filesystem::remove_all(folder);
 }
 
 /// Values as skewed as regrets are, of known mean, and a width such that chance decides between the third look and the fourth: the
@@ -140,18 +156,18 @@ TEST(Until, IntervalsCoverAtNinetyFivePercentAfterSequentialLooks) {
   const Plan plan = sim::plan(spec);
   int covered = 0, covered_by_the_plain = 0;
   for (int i = 0; i < kRuns; ++i) {
-    BlockStats stats;
+    RunSums sums;
+    sums.policies.resize(1);
+    sums.policies[0].regret.resize(1);
     std::size_t blocks = 0;
     do {
       std::array<double, 128> row;
       for (double& x : row) x = value(random);
-      BlockStats block;
-      block.policies.resize(1);
-      block.policies[0].regret = {stats::moments(row)};
-      stats.merge(block);
+      sums.policies[0].regret[0].add(row, plan.grid);
+      static_cast<void>(sums.blocks.add({blocks, blocks + 1}));
       ++blocks;
-    } while (blocks < plan.blocks && !is_precise(spec, blocks, stats));
-    const stats::Moments& regret = stats.policies[0].regret.back();
+    } while (blocks < plan.blocks && !is_precise(spec, sums));
+    const stats::Moments regret = sums.policies[0].regret[0].moments(plan.grid);
     const double error = std::abs(regret.mean - 1);
     covered += error <= stats::half_width(regret, look_alpha(look_number(plan, blocks)));
     covered_by_the_plain += error <= stats::half_width_95(regret);

@@ -60,7 +60,7 @@ TEST(FixedSchedule, TwoHundredPullsEstimateWithoutBiasAndWithThePrintedSpread) {
   EXPECT_NEAR(learned, exposure, 1e-11);
   EXPECT_LT(std::abs(z_score(estimate, 0.1)), 4.5);
   // The standard error of a standard deviation is sd/sqrt(2R) up to the excess kurtosis, which is below 0.05 here.
-  EXPECT_LT(std::abs(std::sqrt(estimate.variance()) / 0.0253495 - 1) * std::sqrt(2.0 * replicas), 4.5);
+  EXPECT_LT(std::abs(std::sqrt(estimate.variance) / 0.0253495 - 1) * std::sqrt(2.0 * replicas), 4.5);
 }
 
 // One pull, θ = 0.8, μ = 1: E[θ̂] = 0.8 with τ_0 = 1/2 for data of the same round.

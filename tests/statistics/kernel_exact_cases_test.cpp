@@ -16,7 +16,7 @@ Agreement compare_on(const kernel::Target& target, const model::Experiment& e, d
   const model::Paths p = simulate(target, e, {.first = 0, .count = kReplicas}, model::Exposure::recursion, model::Solver::direct, false);
   const auto z = [&](const AlignedVector<double>& rows, std::size_t index, double expected) {
     const stats::Moments sample = row(rows, p, index, kReplicas);
-    return sample.m2 < 1e-20 ? (sample.mean - expected) * 1e12 : z_score(sample, expected);
+    return sample.variance < 1e-20 ? (sample.mean - expected) * 1e12 : z_score(sample, expected);
   };
   return {z(p.regret, 0, regret), z(p.realised_regret, 0, regret), z(p.pulls, 1, pulls)};
 }

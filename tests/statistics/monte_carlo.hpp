@@ -22,7 +22,7 @@ inline Agreement compare(const model::Experiment& e, std::size_t replicas, doubl
   const auto z = [&](const AlignedVector<double>& rows, std::size_t index, double expected) {
     const stats::Moments sample = row(rows, p, index, replicas);
     // A case that is certain has no spread: then the mean itself must be right.
-    return sample.m2 < 1e-20 ? (sample.mean - expected) * 1e12 : z_score(sample, expected);
+    return sample.variance < 1e-20 ? (sample.mean - expected) * 1e12 : z_score(sample, expected);
   };
   return {z(p.regret, 0, regret), z(p.realised_regret, 0, regret), z(p.pulls, 1, pulls)};
 }

@@ -10,7 +10,7 @@ namespace dbandit::study {
 namespace {
 
 TEST(Welch, IntervalHasTheDegreesOfFreedomOfSatterthwaite) {
-  const stats::Moments a{.count = 10, .mean = 20, .m2 = 9 * 9}, b{.count = 5, .mean = 15, .m2 = 1 * 4};
+  const stats::Moments a{.count = 10, .mean = 20, .variance = 9}, b{.count = 5, .mean = 15, .variance = 1};
   // Variance of the difference 0.9 + 0.2 = 1.1; freedom 1.21 / (0.81/9 + 0.04/4) = 12.1; t(0.975, 12.1) = 2.1765.
   const Interval found = welch(a, b);
   EXPECT_DOUBLE_EQ(found.value, -5);
@@ -36,7 +36,7 @@ TEST(Compared, ResultsCanBePairedInTheSameWorldsUpToTheSameHorizon) {
 }
 
 TEST(Regression, IsBeyondTheIntervalAndTheThreshold) {
-  const PolicyChange change{"p", {.count = 100, .mean = 50, .m2 = 0}, {.count = 100, .mean = 53, .m2 = 0}, {3, 2, 4}};
+  const PolicyChange change{"p", {.count = 100, .mean = 50, .variance = 0}, {.count = 100, .mean = 53, .variance = 0}, {3, 2, 4}};
   EXPECT_TRUE(change.regressed(0));
   EXPECT_TRUE(change.regressed(0.039));
   EXPECT_FALSE(change.regressed(0.041)) << "4.1 % of 50 is more than the lower end of the interval";

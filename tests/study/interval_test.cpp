@@ -73,9 +73,9 @@ TEST(Interval, TheLagOfTwoPoliciesIsTheSameEitherWayButForItsSign) {
 // 40 ± 2 against 50 ± 5, the difference −10 ± 1: a share of −0.2, and the error of the denominator counts by its size.
 TEST(Interval, ARelativeLagIsAsWideAheadAsItIsBehind) {
   const auto moments = [](double mean, double half) {
-    stats::Moments unit{.count = 100, .mean = mean, .m2 = 99};
+    stats::Moments unit{.count = 100, .mean = mean, .variance = 1};
     const double error = half / stats::half_width_95(unit);
-    return stats::Moments{.count = 100, .mean = mean, .m2 = 99 * error * error};
+    return stats::Moments{.count = 100, .mean = mean, .variance = error * error};
   };
   for (const double sign : {1.0, -1.0}) {
     sim::Settings settings = *small_result().spec;

@@ -124,7 +124,7 @@ TEST(Sweeps, SayWhoWinsAndWhetherThatIsBeyondChance) {
 }
 
 TEST(Sweeps, SayByHowMuchTheNextOneIsBehindWhereverTheWinnerStands) {
-  const auto moments = [](double mean) { return stats::Moments{.count = 100, .mean = mean, .m2 = 100}; };
+  const auto moments = [](double mean) { return stats::Moments{.count = 100, .mean = mean, .variance = 100.0 / 99}; };
   sim::Result result{.spec = sim::Spec(draft())};
   const std::vector<double> regrets{90, 50, 60};
   for (const double regret : regrets) result.stats.policies.emplace_back().regret = {moments(regret)};

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <random>
+
+#include "cli/kept.hpp"
+
+/// Every study is a job: stored as it goes, continued by the same command, done in shards, never computed twice.
+namespace dbandit::test {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+Words sweep(const std::string& values = "censor=5,10,20") {
+  return {"sweep", "--vary", values, "--theta", "0.5,0.3", "--delay", "geometric:5", "--horizon", "120", "--policies",
+          "d-klucb,uniform", "--replicas", "2000", "--quiet", "--checkpoint-every", "0"};
+}
+
+std::string kept_sweep(const std::filesystem::path& folder) {
+  return read_file(folder / "spec.toml") + read_file(folder / "sweep.csv") + read_file(folder / "paired.csv");
+}
+
+TEST(Sweep, KilledAtRandomMomentsGivesTheBytesOfOneSession) {
+  const Scratch scratch;
+  ASSERT_EQ(dbandit(sweep() + Words{"--out", scratch / "whole"}).exit, 0);
+  std::mt19937 random(7);
+  int killed = 0;
+  for (int i = 0; i < 12; ++i) {
+    const auto after = std::chrono::milliseconds(5 + random() % 60);
+    killed += dbandit(sweep() + Words{"--out", scratch / "killed"}, {.interrupt_after = after, .interrupt_by = SIGKILL}).exit != 0;
+  }
+  ASSERT_EQ(dbandit(sweep() + Words{"--out", scratch / "killed"}).exit, 0);
+  EXPECT_EQ(kept_sweep(scratch / "killed"), kept_sweep(scratch / "whole"));
+  EXPECT_GT(killed, 0);
+  std::printf("survived: %d kills of a sweep\n", killed);
+}
+
+TEST(Sweep, ExtendedByAValueComputesThatValue) {
+  const Scratch scratch;
+  ASSERT_EQ(dbandit(sweep("censor=5,20") + Words{"--out", scratch / "r"}).exit, 0);
+  const Outcome longer = dbandit(sweep("censor=5,10,20") + Words{"--out", scratch / "r", "--progress", "json"});
+  ASSERT_EQ(longer.exit, 0) << longer.err;
+  EXPECT_NE(longer.err.find("\"done\":33,\"all\":48"), std::string::npos) << "32 blocks of 48 were there: " << longer.err;
+  EXPECT_EQ(longer.err.find("\"done\":31,"), std::string::npos);
+  ASSERT_EQ(dbandit(sweep("censor=5,10,20") + Words{"--out", scratch / "whole"}).exit, 0);
+  EXPECT_EQ(kept_sweep(scratch / "r"), kept_sweep(scratch / "whole"));
+  EXPECT_EQ(dbandit(sweep("censor=5,10") + Words{"--out", scratch / "r"}).exit, 5) << "what is stored must be among what is asked for";
+}
+
+TEST(Sweep, InShardsIsMergedAndShownByTheSameCommand) {
+  const Scratch scratch;
+  ASSERT_EQ(dbandit(sweep() + Words{"--out", scratch / "whole"}).exit, 0);
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    ASSERT_EQ(dbandit(sweep() + Words{"--shard", shard, "--out", scratch / std::string(1, shard[0])}).exit, 0);
+  }
+  const Outcome merged = dbandit({"merge", scratch / "3", scratch / "1", scratch / "2", "--out", scratch / "merged"});
+  ASSERT_EQ(merged.exit, 0) << merged.err;
+  const Outcome shown = dbandit(sweep() + Words{"--out", scratch / "merged", "--progress", "json"});
+  ASSERT_EQ(shown.exit, 0) << shown.err;
+  EXPECT_EQ(shown.err.find("\"done\":1,"), std::string::npos) << "nothing is simulated again";
+  EXPECT_EQ(kept_sweep(scratch / "merged"), kept_sweep(scratch / "whole"));
+}
+
+TEST(Sweep, InterruptedSaysWhatIsStoredAndIsResumedByItsFolder) {
+  const Scratch scratch;
+  Words longer = sweep();
+  *(std::find(longer.begin(), longer.end(), "--replicas") + 1) = "20000";
+  const Outcome stopped =
+      dbandit(longer + Words{"--engine", "reference", "--exposure", "buffer", "--out", scratch / "r"}, {.interrupt_after = 300ms});
+  ASSERT_EQ(stopped.exit, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find(" blocks are stored in '" + scratch / "r" + "'; the same command, or --resume, continues\n"), std::string::npos)
+      << stopped.err;
+  const Outcome status = dbandit({"status", scratch / "r"});
+  EXPECT_EQ(status.exit, 3) << "something is left";
+  EXPECT_NE(status.out.find("% done, 0 of 3 runs finished"), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find("continues: dbandit sweep --vary censor=5,10,20 "), std::string::npos) << status.out;
+  EXPECT_EQ(dbandit({"league", "--resume", scratch / "r"}).exit, 5) << "it is a sweep";
+  ASSERT_EQ(dbandit({"sweep", "--resume", scratch / "r"}).exit, 0);
+  ASSERT_EQ(dbandit(longer + Words{"--engine", "reference", "--exposure", "buffer", "--out", scratch / "whole"}).exit, 0);
+  EXPECT_EQ(kept_sweep(scratch / "r"), kept_sweep(scratch / "whole"));
+}
+
+TEST(Status, TellsHowFarARunIsAndWhatContinuesIt) {
+  const Scratch scratch;
+  EXPECT_EQ(dbandit({"status", scratch.path().string()}).exit, 2);
+  ASSERT_EQ(dbandit(run_of("d-ucb", 300) + Words{"--out", scratch / "r"}).exit, 0);
+  const Outcome done = dbandit({"status", scratch / "r"});
+  EXPECT_EQ(done.exit, 0);
+  EXPECT_TRUE(done.out.starts_with(scratch / "r" + ": 100.0 % done, 1 of 1 run finished, ")) << done.out;
+  EXPECT_EQ(done.out.find("continues"), std::string::npos);
+  const Outcome json = dbandit({"status", scratch / "r", "--json"});
+  EXPECT_NE(json.out.find("\"schema\":\"dbandit.status.v1\""), std::string::npos) << json.out;
+}
+
+}  // namespace
+}  // namespace dbandit::test
