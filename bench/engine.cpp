@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/sim/names.hpp"
+#include "sim/names.hpp"
 #include "engine_work.hpp"
 
 namespace dbandit::bench {

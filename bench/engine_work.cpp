@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "reference/simulate.hpp"
+#include "sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
 
 namespace dbandit::bench {

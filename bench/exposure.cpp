@@ -1,7 +1,7 @@
 // What Ñ costs a round: the definition, the buffer of the last m pulls, and the recursion, over m and K, with the window full.
 // Names: exposure/FORM/TARGET/m1000/K3; items are replica-rounds. A SIMD figure is the whole bookkeeping of the round (pulls, matured
 // pulls, ring and exposure); a scalar one is Ñ alone.
-#include "dbandit/reference/exposure.hpp"
+#include "reference/exposure.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/sim/plan.hpp"
+#include "sim/plan.hpp"
 #include "engine_work.hpp"
 #include "kernel/workspace.hpp"
 #include "kernels.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 #include "floor.hpp"
 #include "kernel/policy/poisson.hpp"
 #include "kernel/threefry.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dbandit/core/aligned.hpp"
-#include "dbandit/reference/index.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "reference/index.hpp"
+#include "rng/draws.hpp"
 #include "engine_work.hpp"
 #include "kernels.hpp"
 

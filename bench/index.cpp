@@ -1,6 +1,6 @@
 // What one Poisson KL index costs, and how wrong it is: h(S, β) by the three solvers on every target, and outsiders in scalar.
 // Names: index/SOLVER/TARGET; items are indices; worst_error is the largest relative error against 80-bit arithmetic.
-#include "dbandit/reference/index.hpp"
+#include "reference/index.hpp"
 
 #include <algorithm>
 #include <boost/math/special_functions/lambert_w.hpp>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "dbandit/sim/names.hpp"
+#include "sim/names.hpp"
 #include "engine_work.hpp"
 
 namespace dbandit::bench {

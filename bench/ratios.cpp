@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/report/throughput.hpp"
-#include "dbandit/sim/machine.hpp"
+#include "report/throughput.hpp"
+#include "sim/machine.hpp"
 #include "engine_work.hpp"
 #include "floor_work.hpp"
 

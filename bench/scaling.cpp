@@ -2,7 +2,7 @@
 // Names: scaling/threads/2, scaling/replicas/10000, scaling/horizon/100000; items are replica-rounds.
 #include <string>
 
-#include "dbandit/sim/machine.hpp"
+#include "sim/machine.hpp"
 #include "engine_work.hpp"
 
 namespace dbandit::bench {

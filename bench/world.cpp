@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 #include "engine_work.hpp"
 
 namespace dbandit::bench {

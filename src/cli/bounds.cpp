@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "command.hpp"
-#include "dbandit/report/json.hpp"
-#include "dbandit/report/table.hpp"
+#include "report/json.hpp"
+#include "report/table.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
 

@@ -1,4 +1,4 @@
-#include "dbandit/study/compare.hpp"
+#include "study/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "dbandit/core/text.hpp"
+#include "core/text.hpp"
 #include "interrupt.hpp"
 #include "session.hpp"
 #include "progress.hpp"

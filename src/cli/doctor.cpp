@@ -17,12 +17,12 @@
 
 #include "child.hpp"
 #include "command.hpp"
-#include "dbandit/core/file.hpp"
+#include "core/file.hpp"
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/report/table.hpp"
-#include "dbandit/sim/machine.hpp"
-#include "dbandit/sim/memory.hpp"
+#include "report/table.hpp"
+#include "sim/machine.hpp"
+#include "sim/memory.hpp"
 #include "dbandit_setup.hpp"
 #include "terminal.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 #include "dbandit/report/directory.hpp"
 #include "terminal.hpp"
 #include "tree.hpp"

@@ -1,4 +1,4 @@
-#include "dbandit/study/league.hpp"
+#include "study/league.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/json.hpp"
+#include "report/json.hpp"
 #include "page.hpp"
 #include "session.hpp"
 #include "terminal.hpp"

@@ -11,7 +11,7 @@
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/model/delay_law.hpp"
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/report/columns.hpp"
+#include "report/columns.hpp"
 #include "expected.hpp"
 #include "terminal.hpp"
 

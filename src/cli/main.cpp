@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "command.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/sim/ranks.hpp"
+#include "sim/mpi.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "command.hpp"
-#include "dbandit/report/csv.hpp"
+#include "report/csv.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/json.hpp"
-#include "dbandit/report/table.hpp"
+#include "report/json.hpp"
+#include "report/table.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {

@@ -1,4 +1,4 @@
-#include "dbandit/sim/plan.hpp"
+#include "sim/plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,13 +12,13 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/figure.hpp"
-#include "dbandit/report/table.hpp"
-#include "dbandit/sim/checkpoint.hpp"
-#include "dbandit/sim/forecast.hpp"
-#include "dbandit/sim/machine.hpp"
-#include "dbandit/sim/memory.hpp"
-#include "dbandit/study/sweep.hpp"
+#include "report/figure.hpp"
+#include "report/table.hpp"
+#include "sim/checkpoint.hpp"
+#include "sim/forecast.hpp"
+#include "sim/machine.hpp"
+#include "sim/memory.hpp"
+#include "study/sweep.hpp"
 #include "page.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
@@ -153,7 +153,7 @@ void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Store
   for (const sim::Spec& spec : plan.specs) {
     const sim::Plan blocks = sim::plan(spec);
     all += blocks.blocks;
-    mine += shard.end(blocks) - shard.begin(blocks);
+    mine += blocks.part(shard).count();
     const sim::StoredRun* const run = stored ? stored->find(spec) : nullptr;
     if (run != nullptr) known += run->spec == spec ? run->state.blocks() : run->state.whole.blocks.count();
   }

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "command.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/figure.hpp"
+#include "report/figure.hpp"
 #include "dbandit/sim/result.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::cli {
 namespace {

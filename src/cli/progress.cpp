@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "dbandit/core/clock.hpp"
-#include "dbandit/report/table.hpp"
+#include "core/clock.hpp"
+#include "report/table.hpp"
 
 namespace dbandit::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/stored.hpp"
+#include "report/stored.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "session.hpp"
 #include "terminal.hpp"

@@ -6,9 +6,9 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/page.hpp"
-#include "dbandit/study/league.hpp"
-#include "dbandit/study/sweep.hpp"
+#include "report/page.hpp"
+#include "study/league.hpp"
+#include "study/sweep.hpp"
 #include "page.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "command.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/report/csv.hpp"
+#include "core/suggest.hpp"
+#include "report/csv.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/figure.hpp"
-#include "dbandit/report/table.hpp"
+#include "report/figure.hpp"
+#include "report/table.hpp"
 #include "dbandit/sim/draft.hpp"
-#include "dbandit/study/claims.hpp"
+#include "study/claims.hpp"
 #include "page.hpp"
 #include "session.hpp"
 #include "terminal.hpp"

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "command.hpp"
-#include "dbandit/report/advice.hpp"
-#include "dbandit/report/csv.hpp"
-#include "dbandit/report/json.hpp"
-#include "dbandit/report/table.hpp"
+#include "report/advice.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "report/table.hpp"
 #include "dbandit/sim/draft.hpp"
-#include "dbandit/sim/machine.hpp"
+#include "sim/machine.hpp"
 #include "page.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"

@@ -8,10 +8,10 @@
 
 #include "command.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
-#include "dbandit/report/advice.hpp"
-#include "dbandit/sim/machine.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
+#include "report/advice.hpp"
+#include "sim/machine.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
 
@@ -240,7 +240,7 @@ std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> spe
   std::size_t blocks = 0, done = 0;
   for (const sim::Result& result : outcome.results) {
     const sim::Plan plan = sim::plan(result.spec);
-    blocks += shard.end(plan) - shard.begin(plan);
+    blocks += plan.part(shard).count();
     done += result.blocks_done;
   }
   if (done < blocks && !outcome.complete) {

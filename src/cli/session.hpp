@@ -9,9 +9,8 @@
 
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/sim/shard.hpp"
 #include "progress.hpp"
 #include "text_option.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dbandit/sim/draft.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::cli {

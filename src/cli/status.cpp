@@ -7,9 +7,9 @@
 
 #include "command.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/report/columns.hpp"
-#include "dbandit/report/table.hpp"
-#include "dbandit/sim/checkpoint.hpp"
+#include "report/columns.hpp"
+#include "report/table.hpp"
+#include "sim/checkpoint.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {

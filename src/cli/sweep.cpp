@@ -1,4 +1,4 @@
-#include "dbandit/study/sweep.hpp"
+#include "study/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/json.hpp"
+#include "report/json.hpp"
 #include "page.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "dbandit/sim/ranks.hpp"
+#include "sim/mpi.hpp"
 
 namespace dbandit::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "dbandit/report/columns.hpp"
+#include "report/columns.hpp"
 #include "text_option.hpp"
 
 namespace dbandit::cli {

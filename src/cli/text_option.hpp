@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 #include "expected.hpp"
 
 namespace dbandit::cli {

@@ -7,6 +7,10 @@ set(folders core rng stats model kernel reference policy sim report study)
 add_library(dbandit_library INTERFACE)
 add_library(dbandit::dbandit ALIAS dbandit_library)  # for projects that add_subdirectory() this one
 set_target_properties(dbandit_library PROPERTIES EXPORT_NAME dbandit)
+# The public headers; each compiles alone.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
+target_sources(dbandit_library INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+set_target_properties(dbandit_library PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${DBANDIT_BUILD_TESTS})
 set(targets dbandit_library)
 foreach(folder IN LISTS folders)
   target_link_libraries(dbandit_library INTERFACE dbandit_${folder})
@@ -17,8 +21,7 @@ endforeach()
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # installing installs what was built; it does not build
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dbandit)
 install(TARGETS dbandit)
-install(TARGETS ${targets} EXPORT dbanditTargets)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/dbandit TYPE INCLUDE FILES_MATCHING PATTERN *.hpp)
+install(TARGETS ${targets} EXPORT dbanditTargets FILE_SET HEADERS)
 install(EXPORT dbanditTargets NAMESPACE dbandit:: DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dbanditConfig.cmake.in ${PROJECT_BINARY_DIR}/dbanditConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

@@ -1,4 +1,4 @@
-#include "dbandit/core/file.hpp"
+#include "core/file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

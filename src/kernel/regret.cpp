@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dbandit/model/best_arm.hpp"
+#include "model/best_arm.hpp"
 
 namespace dbandit::kernel {
 

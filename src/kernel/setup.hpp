@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "dbandit/model/delay_table.hpp"
+#include "model/delay_table.hpp"
 #include "dbandit/model/experiment.hpp"
-#include "dbandit/model/geometric_fit.hpp"
+#include "model/geometric_fit.hpp"
 
 namespace dbandit::kernel {
 

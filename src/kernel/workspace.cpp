@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "dbandit/kernel/memory.hpp"
+#include "kernel/memory.hpp"
 
 namespace dbandit::kernel {
 

@@ -1,4 +1,4 @@
-#include "dbandit/model/best_arm.hpp"
+#include "model/best_arm.hpp"
 
 #include <cassert>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dbandit/model/best_arm.hpp"
+#include "model/best_arm.hpp"
 
 namespace dbandit::model {
 

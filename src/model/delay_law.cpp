@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 #include "laws.hpp"
 
 namespace dbandit::model {

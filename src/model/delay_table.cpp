@@ -1,4 +1,4 @@
-#include "dbandit/model/delay_table.hpp"
+#include "model/delay_table.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
 
 namespace dbandit::model {
 

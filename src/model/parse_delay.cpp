@@ -8,9 +8,9 @@
 #include <map>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/file.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
+#include "core/file.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/model/delay_law.hpp"
 
 namespace dbandit::model {

@@ -1,4 +1,4 @@
-#include "dbandit/model/truncated_mean.hpp"
+#include "model/truncated_mean.hpp"
 
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>

@@ -11,8 +11,9 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/table.hpp"
+#include "report/table.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/sums.hpp"
 
 namespace py = pybind11;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dbandit/sim/result.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::python {
 

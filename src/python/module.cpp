@@ -12,7 +12,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 #include "held_result.hpp"
 #include "runner.hpp"
 

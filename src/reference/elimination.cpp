@@ -1,4 +1,4 @@
-#include "dbandit/reference/elimination.hpp"
+#include "reference/elimination.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dbandit/reference/exposure.hpp"
+#include "reference/exposure.hpp"
 
 namespace dbandit::reference {
 

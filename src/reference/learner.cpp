@@ -1,9 +1,9 @@
-#include "dbandit/reference/learner.hpp"
+#include "reference/learner.hpp"
 
 #include <algorithm>
 
-#include "dbandit/rng/draws.hpp"
-#include "dbandit/rng/gamma.hpp"
+#include "rng/draws.hpp"
+#include "rng/gamma.hpp"
 
 namespace dbandit::reference {
 

@@ -1,4 +1,4 @@
-#include "dbandit/reference/regret.hpp"
+#include "reference/regret.hpp"
 
 #include <algorithm>
 

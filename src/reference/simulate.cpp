@@ -1,12 +1,12 @@
-#include "dbandit/reference/simulate.hpp"
+#include "reference/simulate.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <numeric>
 
-#include "dbandit/reference/learner.hpp"
-#include "dbandit/reference/regret.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "reference/learner.hpp"
+#include "reference/regret.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::reference {
 namespace {

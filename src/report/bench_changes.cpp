@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/file.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/report/throughput.hpp"
+#include "core/file.hpp"
+#include "core/suggest.hpp"
+#include "report/throughput.hpp"
 
 namespace dbandit::report {
 namespace {

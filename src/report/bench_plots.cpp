@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "dbandit/report/throughput.hpp"
+#include "report/throughput.hpp"
 
 namespace dbandit::report {
 namespace {

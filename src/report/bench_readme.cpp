@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "dbandit/report/table.hpp"
-#include "dbandit/report/throughput.hpp"
+#include "report/table.hpp"
+#include "report/throughput.hpp"
 
 namespace dbandit::report {
 namespace {

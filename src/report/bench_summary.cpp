@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "dbandit/report/table.hpp"
-#include "dbandit/report/throughput.hpp"
+#include "report/table.hpp"
+#include "report/throughput.hpp"
 
 namespace dbandit::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "dbandit/report/columns.hpp"
+#include "report/columns.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,5 @@
-#include "dbandit/report/csv.hpp"
+#include "report/csv.hpp"
+#include "sim/sums.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "dbandit/report/curves.hpp"
+#include "report/curves.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/report/csv.hpp"
+#include "report/csv.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "read_csv.hpp"
 

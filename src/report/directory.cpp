@@ -13,10 +13,11 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/file.hpp"
-#include "dbandit/report/csv.hpp"
-#include "dbandit/report/json.hpp"
+#include "core/file.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::report {
 namespace {

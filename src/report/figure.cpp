@@ -1,4 +1,4 @@
-#include "dbandit/report/figure.hpp"
+#include "report/figure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "dbandit/report/gnuplot.hpp"
+#include "report/gnuplot.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,11 +1,12 @@
-#include "dbandit/report/json.hpp"
+#include "report/json.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "dbandit/report/page.hpp"
+#include "report/page.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "dbandit/core/text.hpp"
+#include "core/text.hpp"
 
 namespace dbandit::report {
 namespace {

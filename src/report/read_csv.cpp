@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/file.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
-#include "dbandit/report/stored.hpp"
+#include "core/file.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
+#include "report/stored.hpp"
 
 namespace dbandit::report {
 

@@ -1,4 +1,4 @@
-#include "dbandit/report/stored.hpp"
+#include "report/stored.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/file.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/file.hpp"
+#include "core/suggest.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::report {

@@ -1,4 +1,4 @@
-#include "dbandit/report/table.hpp"
+#include "report/table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,8 +12,9 @@
 #include <optional>
 #include <string_view>
 
-#include "dbandit/model/geometric_fit.hpp"
+#include "model/geometric_fit.hpp"
 #include "dbandit/policy/catalogue.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::report {
 namespace {

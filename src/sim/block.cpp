@@ -1,8 +1,9 @@
-#include "dbandit/sim/block.hpp"
+#include "sim/block.hpp"
 
 #include <ctime>
 
-#include "dbandit/core/clock.hpp"
+#include "core/clock.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

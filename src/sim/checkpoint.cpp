@@ -1,4 +1,4 @@
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,13 +10,14 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
+#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "dbandit/sim/until.hpp"
+#include "sim/until.hpp"
 #include "frames.hpp"
 #include "job.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

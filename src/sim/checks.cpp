@@ -7,9 +7,9 @@
 #include <cmath>
 #include <span>
 
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/model/geometric_fit.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "core/suggest.hpp"
+#include "model/geometric_fit.hpp"
+#include "sim/keys.hpp"
 
 namespace dbandit::sim {
 

@@ -1,10 +1,11 @@
-#include "dbandit/sim/codec.hpp"
+#include "sim/codec.hpp"
 
 #include <bit>
 #include <cstring>
 #include <utility>
 
-#include "dbandit/sim/plan.hpp"
+#include "sim/plan.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

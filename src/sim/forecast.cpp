@@ -1,4 +1,4 @@
-#include "dbandit/sim/forecast.hpp"
+#include "sim/forecast.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <ctime>
 
-#include "dbandit/core/clock.hpp"
+#include "core/clock.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/memory.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "sim/memory.hpp"
+#include "sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
 
 namespace dbandit::sim {

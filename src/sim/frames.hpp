@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/core/file.hpp"
-#include "dbandit/sim/codec.hpp"
+#include "core/file.hpp"
+#include "sim/codec.hpp"
 
 /// Bytes in a file such that every way to lose or to change some of them is noticed.
 ///

@@ -5,10 +5,10 @@
 #include <type_traits>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/sim/draft.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 
 namespace dbandit::sim {
 

@@ -8,9 +8,10 @@
 #include <mutex>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/kernel/memory.hpp"
+#include "core/suggest.hpp"
+#include "kernel/memory.hpp"
 #include "job.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

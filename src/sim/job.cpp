@@ -7,16 +7,17 @@
 #include <numeric>
 #include <utility>
 
-#include "dbandit/core/clock.hpp"
+#include "core/clock.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/checkpoint.hpp"
+#include "reference/simulate.hpp"
+#include "sim/checkpoint.hpp"
 #include "dbandit/sim/guest.hpp"
-#include "dbandit/sim/machine.hpp"
-#include "dbandit/sim/memory.hpp"
+#include "sim/machine.hpp"
+#include "sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "dbandit/sim/until.hpp"
+#include "sim/until.hpp"
 #include "ranks.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 
@@ -55,7 +56,7 @@ int thread_count(const RunOptions& options) {
 }
 
 Run::Run(const Spec& spec, const RunOptions& options, int threads)
-    : spec_(spec), plan_(sim::plan(spec_)), mine_{options.shard.begin(plan_), options.shard.end(plan_)} {
+    : spec_(spec), plan_(sim::plan(spec_)), mine_(plan_.part(options.shard)) {
   refuse_what_cannot_fit(spec_, threads);
   if (spec_.engine() == Engine::simd) target_ = options.target != nullptr ? options.target : &kernel::best_target();
   simulate_ = engine_with_guests(engine(spec_, target_), spec_, target_, plan_, options.guests);

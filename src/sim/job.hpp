@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/sim/block.hpp"
-#include "dbandit/sim/codec.hpp"
+#include "sim/block.hpp"
+#include "sim/codec.hpp"
 
-#include "dbandit/sim/plan.hpp"
+#include "sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

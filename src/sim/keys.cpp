@@ -1,4 +1,4 @@
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

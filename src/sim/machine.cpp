@@ -1,4 +1,4 @@
-#include "dbandit/sim/machine.hpp"
+#include "sim/machine.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "dbandit/sim/memory.hpp"
+#include "sim/memory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,13 +9,14 @@
 #include <sstream>
 #include <string>
 
-#include "dbandit/kernel/memory.hpp"
-#include "dbandit/model/delay_table.hpp"
+#include "kernel/memory.hpp"
+#include "model/delay_table.hpp"
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/reference/simulate.hpp"
+#include "reference/simulate.hpp"
 #include "dbandit/sim/executor.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "sim/plan.hpp"
 #include "dbandit/sim/result.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

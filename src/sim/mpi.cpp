@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/checkpoint.hpp"
-#include "dbandit/sim/codec.hpp"
-#include "dbandit/sim/ranks.hpp"
+#include "sim/checkpoint.hpp"
+#include "sim/codec.hpp"
+#include "sim/mpi.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "job.hpp"
 #include "ranks.hpp"

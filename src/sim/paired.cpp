@@ -1,13 +1,13 @@
-#include "dbandit/sim/paired.hpp"
+#include "sim/paired.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <optional>
 
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/machine.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "reference/simulate.hpp"
+#include "sim/machine.hpp"
+#include "sim/plan.hpp"
 
 namespace dbandit::sim {
 

@@ -1,4 +1,4 @@
-#include "dbandit/sim/plan.hpp"
+#include "sim/plan.hpp"
 
 #include <algorithm>
 #include <cassert>

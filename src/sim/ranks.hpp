@@ -4,7 +4,7 @@
 #include <span>
 #include <stop_token>
 
-#include "dbandit/sim/coverage.hpp"
+#include "sim/coverage.hpp"
 
 /// What a job needs of MPI; mpi.cpp alone knows how it is done.
 namespace dbandit::sim {

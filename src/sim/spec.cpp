@@ -7,7 +7,7 @@
 
 #include "checks.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 
 namespace dbandit::sim {
 

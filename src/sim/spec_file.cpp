@@ -6,9 +6,9 @@
 
 #include "checks.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/file.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "core/file.hpp"
+#include "core/suggest.hpp"
+#include "sim/keys.hpp"
 #include "given.hpp"
 
 // The parser asserts on some malformed headers (`[##`) that it then reports as errors all the same.

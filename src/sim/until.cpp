@@ -1,4 +1,4 @@
-#include "dbandit/sim/until.hpp"
+#include "sim/until.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
+#include "sim/keys.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

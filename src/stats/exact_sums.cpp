@@ -1,4 +1,4 @@
-#include "dbandit/stats/exact_sums.hpp"
+#include "stats/exact_sums.hpp"
 
 #include <array>
 #include <bit>

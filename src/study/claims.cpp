@@ -1,4 +1,4 @@
-#include "dbandit/study/claims.hpp"
+#include "study/claims.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 #include "study/judges.hpp"
 
 namespace dbandit::study {

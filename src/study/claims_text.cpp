@@ -7,7 +7,7 @@
 #include <set>
 
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/study/claims.hpp"
+#include "study/claims.hpp"
 
 namespace dbandit::study {
 namespace {

@@ -1,4 +1,4 @@
-#include "dbandit/study/compare.hpp"
+#include "study/compare.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "dbandit/report/table.hpp"
-#include "dbandit/sim/keys.hpp"
-#include "dbandit/sim/paired.hpp"
+#include "report/table.hpp"
+#include "sim/keys.hpp"
+#include "sim/paired.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::study {

@@ -1,4 +1,4 @@
-#include "dbandit/study/evidence.hpp"
+#include "study/evidence.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cassert>
 #include <iterator>
 
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::study {

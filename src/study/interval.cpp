@@ -1,4 +1,5 @@
-#include "dbandit/study/interval.hpp"
+#include "study/interval.hpp"
+#include "sim/sums.hpp"
 
 #include <fmt/format.h>
 

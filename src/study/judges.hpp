@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dbandit/study/claims.hpp"
+#include "study/claims.hpp"
 
 /// One function per claim: from evidence to finding, and nothing else.
 namespace dbandit::study {

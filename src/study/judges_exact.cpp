@@ -5,8 +5,8 @@
 #include <random>
 
 #include "dbandit/model/bounds.hpp"
-#include "dbandit/model/truncated_mean.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "model/truncated_mean.hpp"
+#include "rng/draws.hpp"
 #include "study/judges.hpp"
 
 namespace dbandit::study {

@@ -5,8 +5,8 @@
 
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/model/bounds.hpp"
-#include "dbandit/reference/learner.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "reference/learner.hpp"
+#include "rng/draws.hpp"
 #include "study/judges.hpp"
 
 namespace dbandit::study {

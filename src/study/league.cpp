@@ -1,10 +1,11 @@
-#include "dbandit/study/league.hpp"
+#include "study/league.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "dbandit/policy/catalogue.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::study {
 namespace {

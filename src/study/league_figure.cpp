@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dbandit/study/league.hpp"
+#include "study/league.hpp"
 
 namespace dbandit::study {
 namespace {

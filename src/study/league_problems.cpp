@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/study/league.hpp"
+#include "study/league.hpp"
 
 namespace dbandit::study {
 namespace {

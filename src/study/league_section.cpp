@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/study/league.hpp"
+#include "study/league.hpp"
 #include "report/read_csv.hpp"
 
 namespace dbandit::study {

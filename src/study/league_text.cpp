@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/report/table.hpp"
-#include "dbandit/study/league.hpp"
+#include "report/table.hpp"
+#include "study/league.hpp"
 
 namespace dbandit::study {
 namespace {

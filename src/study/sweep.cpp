@@ -1,4 +1,4 @@
-#include "dbandit/study/sweep.hpp"
+#include "study/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,10 +9,11 @@
 #include <iterator>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
-#include "dbandit/core/text.hpp"
-#include "dbandit/report/table.hpp"
+#include "core/suggest.hpp"
+#include "core/text.hpp"
+#include "report/table.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::study {
 namespace {

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dbandit/core/text.hpp"
-#include "dbandit/report/figure.hpp"
-#include "dbandit/study/sweep.hpp"
+#include "core/text.hpp"
+#include "report/figure.hpp"
+#include "study/sweep.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::study {
 namespace {

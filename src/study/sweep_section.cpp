@@ -6,10 +6,11 @@
 #include <cmath>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "dbandit/study/sweep.hpp"
+#include "study/sweep.hpp"
 #include "report/read_csv.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::study {
 namespace {

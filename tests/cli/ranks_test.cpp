@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/kept.hpp"
-#include "dbandit/sim/machine.hpp"
+#include "sim/machine.hpp"
 
 #ifdef DBANDIT_MPIRUN
 

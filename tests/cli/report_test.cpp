@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/report/page.hpp"
+#include "report/page.hpp"
 #include "process.hpp"
 #include "report/hostile.hpp"
 

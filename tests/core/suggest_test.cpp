@@ -1,4 +1,4 @@
-#include "dbandit/core/suggest.hpp"
+#include "core/suggest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // libFuzzer: checkpoints, as whole files and, since no fuzzer finds a checksum, as the content of a record that has a right one.
 // tests/fuzz/fuzz.sh builds and runs it.
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 
 #include <cstddef>
 #include <cstdint>

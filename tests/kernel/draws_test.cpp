@@ -1,4 +1,4 @@
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 
 #include <gtest/gtest.h>
 

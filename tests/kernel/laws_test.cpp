@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "dbandit/model/geometric_fit.hpp"
+#include "model/geometric_fit.hpp"
 #include "kernel/small_worlds.hpp"
 
 /// Laws other than the geometric one, beliefs other than the truth, and arms with delays of their own: the fast engine against the

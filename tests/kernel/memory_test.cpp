@@ -1,4 +1,4 @@
-#include "dbandit/kernel/memory.hpp"
+#include "kernel/memory.hpp"
 
 #include <gtest/gtest.h>
 

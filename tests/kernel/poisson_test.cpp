@@ -10,7 +10,7 @@
 #include <random>
 
 #include "dbandit/core/aligned.hpp"
-#include "dbandit/reference/index.hpp"
+#include "reference/index.hpp"
 #include "kernel/targets.hpp"
 
 /// The numerator h(S, β) of the Poisson KL index by every solver on every target, against 40 digits.

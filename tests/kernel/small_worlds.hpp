@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/reference/learner.hpp"
+#include "reference/learner.hpp"
 #include "kernel/targets.hpp"
 #include "reference/worlds.hpp"
 

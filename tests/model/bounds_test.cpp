@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "dbandit/model/best_arm.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "model/best_arm.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::model {
 namespace {

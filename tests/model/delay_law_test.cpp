@@ -11,7 +11,7 @@
 
 #include "core/chi_square.hpp"
 #include "dbandit/core/error.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 #include "model/uniforms.hpp"
 
 namespace dbandit::model {

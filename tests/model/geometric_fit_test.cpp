@@ -1,4 +1,4 @@
-#include "dbandit/model/geometric_fit.hpp"
+#include "model/geometric_fit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dbandit/model/truncated_mean.hpp"
+#include "model/truncated_mean.hpp"
 
 #include <gtest/gtest.h>
 

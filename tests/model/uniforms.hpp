@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "dbandit/model/delay_law.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::model {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "dbandit/reference/learner.hpp"
+#include "reference/learner.hpp"
 
 /// The learner's running counts against the definitions of §2 and §5.1, written out as sums over the whole record, at every round of
 /// random histories. The arms are drawn, not chosen, so the comparison does not lean on any index.

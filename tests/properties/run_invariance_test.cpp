@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/block.hpp"
-#include "dbandit/sim/names.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "reference/simulate.hpp"
+#include "sim/block.hpp"
+#include "sim/names.hpp"
+#include "sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"

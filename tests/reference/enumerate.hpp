@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "dbandit/reference/learner.hpp"
-#include "dbandit/reference/regret.hpp"
+#include "reference/learner.hpp"
+#include "reference/regret.hpp"
 
 /// Exact expectations of small cases: every start order, tie, conversion and delay that a learner can meet, weighted by its
 /// probability. The decisions are the ones of reference::Learner, the probabilities are written here, and no random number is drawn.

@@ -1,4 +1,4 @@
-#include "dbandit/reference/index.hpp"
+#include "reference/index.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dbandit/reference/learner.hpp"
+#include "reference/learner.hpp"
 
 #include <gtest/gtest.h>
 

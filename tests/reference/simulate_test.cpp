@@ -1,4 +1,4 @@
-#include "dbandit/reference/simulate.hpp"
+#include "reference/simulate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "dbandit/reference/learner.hpp"
+#include "reference/learner.hpp"
 
 /// The rivals that do not play the largest index, by hand.
 namespace dbandit::reference {

@@ -10,8 +10,8 @@
 
 #include "dbandit/model/experiment.hpp"
 #include "dbandit/policy/catalogue.hpp"
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "reference/simulate.hpp"
+#include "rng/draws.hpp"
 #include "dbandit/stats/moments.hpp"
 
 /// What the tests of the reference share: experiments from the catalogue, paths, and the literal sums over draws that they

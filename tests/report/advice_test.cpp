@@ -1,4 +1,4 @@
-#include "dbandit/report/advice.hpp"
+#include "report/advice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dbandit/report/gnuplot.hpp"
+#include "report/gnuplot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/process.hpp"
-#include "dbandit/report/figure.hpp"
-#include "dbandit/report/throughput.hpp"
+#include "report/figure.hpp"
+#include "report/throughput.hpp"
 #include "report/hostile.hpp"
 
 namespace dbandit::report {

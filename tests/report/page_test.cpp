@@ -1,4 +1,4 @@
-#include "dbandit/report/page.hpp"
+#include "report/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,11 @@
 #include "cli/process.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/stored.hpp"
+#include "report/stored.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "report/hostile.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::report {
 namespace {

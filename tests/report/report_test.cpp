@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/report/columns.hpp"
-#include "dbandit/report/csv.hpp"
-#include "dbandit/report/figure.hpp"
-#include "dbandit/report/json.hpp"
+#include "report/columns.hpp"
+#include "report/csv.hpp"
+#include "report/figure.hpp"
+#include "report/json.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "dbandit/report/table.hpp"
+#include "report/table.hpp"
 #include "dbandit/sim/result.hpp"
-#include "dbandit/sim/until.hpp"
+#include "sim/until.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::report {
 namespace {

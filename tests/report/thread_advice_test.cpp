@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dbandit/report/advice.hpp"
+#include "report/advice.hpp"
 
 namespace dbandit::report {
 namespace {

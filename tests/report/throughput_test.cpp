@@ -1,4 +1,4 @@
-#include "dbandit/report/throughput.hpp"
+#include "report/throughput.hpp"
 
 #include <gtest/gtest.h>
 

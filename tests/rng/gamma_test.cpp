@@ -1,4 +1,4 @@
-#include "dbandit/rng/gamma.hpp"
+#include "rng/gamma.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/chi_square.hpp"
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 
 /// χ² tests with a fixed seed. χ² − f is compared with 5 of its standard deviations: with at least 5 degrees of freedom a
 /// sound generator would fail one such test in about 10^4 (heavy right tail of few degrees) to 10^6 choices of the seed.

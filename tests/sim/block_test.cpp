@@ -1,12 +1,13 @@
-#include "dbandit/sim/block.hpp"
+#include "sim/block.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "dbandit/reference/simulate.hpp"
+#include "reference/simulate.hpp"
 #include "sim/bytes.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dbandit/sim/result.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 

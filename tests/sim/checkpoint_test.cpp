@@ -1,4 +1,4 @@
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,7 @@
 #include "sim/bytes.hpp"
 #include "sim/frames.hpp"
 #include "sim/job.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -498,8 +499,8 @@ TEST_F(Shards, CoverEveryBlockOnce) {
     for (const std::size_t count : {1, 2, 3, 7, 1001}) {
       std::size_t next = 0;
       for (std::size_t index = 1; index <= count; ++index) {
-        EXPECT_EQ((Shard{index, count}).begin(blocks), next);
-        next = Shard{index, count}.end(blocks);
+        EXPECT_EQ(blocks.part({index, count}).first, next);
+        next = blocks.part({index, count}).end;
       }
       EXPECT_EQ(next, blocks.blocks);
     }

@@ -1,4 +1,4 @@
-#include "dbandit/sim/coverage.hpp"
+#include "sim/coverage.hpp"
 
 #include <gtest/gtest.h>
 

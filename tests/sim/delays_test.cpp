@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/model/geometric_fit.hpp"
+#include "model/geometric_fit.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/keys.hpp"
+#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::sim {

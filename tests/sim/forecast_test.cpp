@@ -1,9 +1,9 @@
-#include "dbandit/sim/forecast.hpp"
+#include "sim/forecast.hpp"
 
 #include <gtest/gtest.h>
 
-#include "dbandit/sim/memory.hpp"
-#include "dbandit/sim/paired.hpp"
+#include "sim/memory.hpp"
+#include "sim/paired.hpp"
 #include "dbandit/sim/run.hpp"
 
 namespace dbandit::sim {

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/job.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "dbandit/sim/until.hpp"
+#include "sim/until.hpp"
+#include "sim/sums.hpp"
 
 /// The parsers on inputs that nobody would write: mutations of a corpus (tests/fuzz/corpus), the same in every run. Whatever they
 /// are, a parser ends with a value or with a UserError of one line.

@@ -11,9 +11,10 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/kernel/target.hpp"
-#include "dbandit/reference/index.hpp"
-#include "dbandit/sim/names.hpp"
+#include "reference/index.hpp"
+#include "sim/names.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 namespace {

@@ -1,11 +1,11 @@
-#include "dbandit/sim/paired.hpp"
+#include "sim/paired.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "reference/simulate.hpp"
+#include "sim/plan.hpp"
 #include "sim/executors.hpp"
 
 namespace dbandit::sim {

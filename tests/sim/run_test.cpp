@@ -5,9 +5,9 @@
 #include <string>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/reference/simulate.hpp"
-#include "dbandit/sim/memory.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "reference/simulate.hpp"
+#include "sim/memory.hpp"
+#include "sim/plan.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/names.hpp"
+#include "sim/names.hpp"
 
 namespace dbandit::sim {
 namespace {

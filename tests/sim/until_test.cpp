@@ -1,4 +1,4 @@
-#include "dbandit/sim/until.hpp"
+#include "sim/until.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,11 @@
 #include <random>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "dbandit/reference/learner.hpp"
+#include "reference/learner.hpp"
 
 namespace dbandit::testing {
 namespace {

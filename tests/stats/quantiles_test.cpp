@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::stats {
 namespace {

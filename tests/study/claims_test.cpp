@@ -1,4 +1,4 @@
-#include "dbandit/study/claims.hpp"
+#include "study/claims.hpp"
 
 #include <gtest/gtest.h>
 

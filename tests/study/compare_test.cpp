@@ -1,4 +1,4 @@
-#include "dbandit/study/compare.hpp"
+#include "study/compare.hpp"
 
 #include <gtest/gtest.h>
 

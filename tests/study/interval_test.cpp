@@ -1,11 +1,11 @@
-#include "dbandit/study/interval.hpp"
+#include "study/interval.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dbandit/sim/run.hpp"
-#include "dbandit/study/claims.hpp"
+#include "study/claims.hpp"
 
 namespace dbandit::study {
 namespace {

@@ -1,4 +1,4 @@
-#include "dbandit/study/league.hpp"
+#include "study/league.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "dbandit/study/sweep.hpp"
+#include "study/sweep.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,10 @@
 #include <string_view>
 
 #include "dbandit/model/experiment.hpp"
-#include "dbandit/rng/draws.hpp"
+
+namespace dbandit::rng {
+enum class Stream : std::uint64_t;
+}
 
 /// What exists once per instruction set. A target is a value in a list, so tests, benchmarks and the command line walk
 /// the list and can force one. All targets give the same bytes.

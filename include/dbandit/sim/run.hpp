@@ -10,7 +10,6 @@
 #include "dbandit/model/guest.hpp"
 #include "dbandit/sim/executor.hpp"
 #include "dbandit/sim/result.hpp"
-#include "dbandit/sim/shard.hpp"
 #include "dbandit/sim/spec.hpp"
 
 namespace dbandit::sim {
@@ -18,6 +17,12 @@ namespace dbandit::sim {
 class Checkpoint;
 
 inline constexpr int kMostThreads = 1024;
+
+/// The index-th of count parts of a run, 1 ≤ index ≤ count: for machines that do not know of each other.
+struct Shard {
+  std::size_t index = 1, count = 1;
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
 
 /// What may vary without changing a byte of the results.
 struct RunOptions {

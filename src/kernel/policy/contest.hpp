@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/largest.hpp"
 #include "kernel/policy/poisson.hpp"

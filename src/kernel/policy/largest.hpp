@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 #include "kernel/books.hpp"
 #include "kernel/threefry.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "dbandit/model/truncated_mean.hpp"
+#include "model/truncated_mean.hpp"
 #include "kernel/policy/exploration.hpp"
 
 namespace dbandit::kernel {

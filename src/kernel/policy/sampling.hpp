@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dbandit/rng/gamma.hpp"
+#include "rng/gamma.hpp"
 #include "kernel/exposure/denominator.hpp"
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/largest.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dbandit/model/best_arm.hpp"
+#include "model/best_arm.hpp"
 
 namespace dbandit::kernel {
 

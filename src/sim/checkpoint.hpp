@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/core/file.hpp"
-#include "dbandit/sim/codec.hpp"
-#include "dbandit/sim/plan.hpp"
+#include "core/file.hpp"
+#include "sim/codec.hpp"
+#include "sim/plan.hpp"
 
 namespace dbandit::sim {
 
@@ -63,6 +63,9 @@ std::optional<Stored> read_checkpoints(const std::filesystem::path& folder);
 
 /// How the spec at hand differs from the stored one in more than the number of replicas: "seed = 7, not 8". None: not at all.
 std::optional<std::string> difference(const Spec& stored, const Spec& spec);
+
+/// "2/5". None when it is not one.
+std::optional<Shard> parse_shard(std::string_view text);
 
 /// Adds up the checkpoints of shards, given in any order. Throws UserError, ExitCode::mismatch: when they are not of the same runs, when a
 /// block is in two of them, and when one is missing.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "dbandit/report/columns.hpp"
-#include "dbandit/report/gnuplot.hpp"
+#include "report/columns.hpp"
+#include "report/gnuplot.hpp"
 #include "dbandit/report/manifest.hpp"
 
 /// What `dbandit bench` found, and how it is told: summary.json, README.md and plots.

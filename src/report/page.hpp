@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dbandit/report/curves.hpp"
+#include "report/curves.hpp"
 
 /// The report page: stored results as one HTML file that needs no network and trusts nothing it shows.
 namespace dbandit::report {

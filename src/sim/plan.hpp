@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "dbandit/model/experiment.hpp"
+#include "sim/coverage.hpp"
+#include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec.hpp"
-#include "dbandit/stats/exact_sums.hpp"
+#include "stats/exact_sums.hpp"
 
 namespace dbandit::sim {
 
@@ -20,6 +22,8 @@ struct Plan {
   [[nodiscard]] model::Block block(std::size_t index) const;
   /// Blocks that have all their lanes. A shorter one at the end is kept by itself, since more replicas would lengthen it.
   [[nodiscard]] std::size_t whole_blocks() const { return replicas / block_lanes; }
+  /// Contiguous blocks, as equal parts as can be.
+  [[nodiscard]] Interval part(Shard shard) const { return {blocks * (shard.index - 1) / shard.count, blocks * shard.index / shard.count}; }
 };
 
 Plan plan(const Spec& spec);

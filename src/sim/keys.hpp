@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dbandit/sim/names.hpp"
+#include "sim/names.hpp"
 #include "dbandit/sim/spec.hpp"
 
 /// The one table of what a spec can say. Flags, files, messages, help, completions, manual, README and Python's signature derive from it.

@@ -10,6 +10,7 @@ namespace dbandit::sim {
 /// A half-open interval of blocks.
 struct Interval {
   std::size_t first = 0, end = 0;
+  [[nodiscard]] std::size_t count() const { return end - first; }
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 

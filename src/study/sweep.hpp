@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/report/columns.hpp"
-#include "dbandit/report/gnuplot.hpp"
-#include "dbandit/report/page.hpp"
+#include "report/columns.hpp"
+#include "report/gnuplot.hpp"
+#include "report/page.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/result.hpp"
 

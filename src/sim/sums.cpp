@@ -1,4 +1,4 @@
-#include "dbandit/sim/result.hpp"
+#include "sim/sums.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dbandit/model/truncated_mean.hpp"
+#include "model/truncated_mean.hpp"
 
 /// How the delay-agnostic policies learn the law of the delays from the ones they observe (Appendix D).
 namespace dbandit::reference {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dbandit/model/bounds.hpp"
-#include "dbandit/report/columns.hpp"
+#include "report/columns.hpp"
 #include "dbandit/sim/result.hpp"
 
 /// What a person reads: numbers rounded to what they can bear, and a line that says what each column means.

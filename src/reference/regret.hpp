@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dbandit/model/experiment.hpp"
-#include "dbandit/reference/exposure.hpp"
+#include "reference/exposure.hpp"
 
 namespace dbandit::reference {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/sim/machine.hpp"
+#include "sim/machine.hpp"
 #include "dbandit/sim/result.hpp"
 
 /// Warnings that teach: a line each, which ends with the flag that helps.

@@ -6,6 +6,7 @@
 
 #include "dbandit/sim/result.hpp"
 #include "dbandit/sim/spec.hpp"
+#include "sim/sums.hpp"
 
 /// Sums as bytes, exactly: integers and doubles as their bits, little end first; counts in as few bytes as they need. Lengths that the
 /// spec knows are not written, so reading allocates what the spec justifies and nothing that the bytes ask for.

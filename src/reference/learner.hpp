@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "dbandit/model/experiment.hpp"
-#include "dbandit/reference/delay_estimate.hpp"
-#include "dbandit/reference/elimination.hpp"
-#include "dbandit/reference/exposure.hpp"
-#include "dbandit/reference/index.hpp"
-#include "dbandit/reference/queue.hpp"
+#include "reference/delay_estimate.hpp"
+#include "reference/elimination.hpp"
+#include "reference/exposure.hpp"
+#include "reference/index.hpp"
+#include "reference/queue.hpp"
 
 namespace dbandit::reference {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/report/columns.hpp"
-#include "dbandit/study/evidence.hpp"
-#include "dbandit/study/interval.hpp"
+#include "report/columns.hpp"
+#include "study/evidence.hpp"
+#include "study/interval.hpp"
 
 /// What the paper says that can be measured, and what we find. A claim is a value: its sentence, the runs it needs, the function
 /// that judges it and the verdict that is expected; to add one, write a judge and a row of the table in claims.cpp.

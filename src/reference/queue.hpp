@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "dbandit/reference/index.hpp"
+#include "reference/index.hpp"
 
 namespace dbandit::reference {
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/report/columns.hpp"
+#include "report/columns.hpp"
 #include "dbandit/report/directory.hpp"
-#include "dbandit/report/gnuplot.hpp"
-#include "dbandit/report/page.hpp"
+#include "report/gnuplot.hpp"
+#include "report/page.hpp"
 #include "dbandit/sim/result.hpp"
-#include "dbandit/study/evidence.hpp"
-#include "dbandit/study/interval.hpp"
+#include "study/evidence.hpp"
+#include "study/interval.hpp"
 
 /// Every policy on the same problems: who is good where, and for whom which.
 namespace dbandit::study {

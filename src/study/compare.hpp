@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "dbandit/report/columns.hpp"
-#include "dbandit/report/stored.hpp"
+#include "report/columns.hpp"
+#include "report/stored.hpp"
 #include "dbandit/sim/run.hpp"
-#include "dbandit/study/interval.hpp"
+#include "study/interval.hpp"
 
 /// Two stored results side by side: what was different, and what came of it.
 namespace dbandit::study {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "dbandit/rng/draws.hpp"
+#include "rng/draws.hpp"
 
 /// Gamma variates of scale 1 by the method of Marsaglia and Tsang (2000), as a pure function of an address: the number of the attempt is
 /// part of it, so a rejection needs no state. Only +, −, ×, ÷, √ and operations on the bits of a number are used, each rounded as IEEE

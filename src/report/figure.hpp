@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/report/curves.hpp"
-#include "dbandit/report/gnuplot.hpp"
+#include "report/curves.hpp"
+#include "report/gnuplot.hpp"
 
 /// Regret against time, as a picture.
 namespace dbandit::report {
