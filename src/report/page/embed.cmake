@@ -43,7 +43,7 @@ function(asset name)
   set(parts "${parts}constexpr PageAsset ${name}{${literal}, \"${hash}\"};\n" PARENT_SCOPE)
 endfunction()
 
-set(head "// Made by embed.cmake.\n#include \"dbandit/report/page.hpp\"\n\nnamespace dbandit::report {\n")
+set(head "// Made by embed.cmake.\n#include \"report/page.hpp\"\n\nnamespace dbandit::report {\n")
 if(have STREQUAL wanted)
   asset(kChartScript ${library}/dist/uPlot.iife.min.js)
   asset(kChartStyle ${library}/dist/uPlot.min.css)
