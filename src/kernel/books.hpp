@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +46,8 @@ struct Ring {
 [[gnu::always_inline]] inline std::size_t arm_of(double id) { return static_cast<std::size_t>(static_cast<std::int64_t>(id)); }
 
 struct Books {
-  std::size_t lanes = 0;  ///< row stride, a multiple of kLaneGroup; lanes beyond the block's replicas are padding
+  std::size_t lanes = 0;     ///< row stride, a multiple of kLaneGroup
+  std::size_t replicas = 0;  ///< the lanes beyond are padding
   std::size_t arms = 0;
   std::uint64_t first = 0;  ///< replica of lane 0
   std::uint64_t seed = 0;
@@ -53,15 +55,15 @@ struct Books {
   std::int64_t window = 0;  ///< m, at most the horizon (no pull gets older); 0 when uncensored
 
   // Rows, [arm][lane] unless said. Everybody may read them; who writes is said.
-  double* pulls = nullptr;             ///< N: account
-  double* matured = nullptr;           ///< M: account
-  double* conversions = nullptr;       ///< S (Z for matured, ΣC for immediate feedback): disclose
-  double* missed = nullptr;            ///< [lane] disclosed conversions of the best arm that ours were not: disclose
-  double* action = nullptr;            ///< [lane] A_t, as a real so that it compares with vectors of them: choose
-  std::uint16_t* order = nullptr;      ///< start order, [position][lane]
-  Ring ring;                           ///< of the last pulls: account
-  std::uint64_t* start_key = nullptr;  ///< scratch of the start order
-  std::uint16_t* start_position = nullptr;
+  double* pulls = nullptr;          ///< N: account
+  double* matured = nullptr;        ///< M: account
+  double* conversions = nullptr;    ///< S (Z for matured, ΣC for immediate feedback): disclose
+  double* missed = nullptr;         ///< [lane] disclosed conversions of the best arm that ours were not: disclose
+  double* action = nullptr;         ///< [lane] A_t, as a real so that it compares with vectors of them: choose
+  std::uint16_t* order = nullptr;   ///< start order, [position][lane]
+  Ring ring;                        ///< of the last pulls: account
+  std::uint64_t* key = nullptr;     ///< scratch of sort_arms, [arm]
+  std::uint16_t* sorted = nullptr;  ///< [arm]
 
   [[nodiscard, gnu::always_inline]] std::size_t cells() const { return arms * lanes; }
   /// The arm that a lane plays.
@@ -70,15 +72,19 @@ struct Books {
     return arm_of(action[lane]);
   }
 
-  /// The start order.
-  void fill(bool permuted) const;
+  /// The arms by falling key, equal keys: the lowest arm first.
+  template <class Key>
+  void sort_arms(Key key_of) const {
+    for (std::size_t arm = 0; arm < arms; ++arm) sorted[arm] = static_cast<std::uint16_t>(arm), key[arm] = key_of(arm);
+    std::sort(sorted, sorted + arms, [this](auto a, auto b) { return key[a] != key[b] ? key[a] > key[b] : a < b; });
+  }
   void declare(Rows& rows) {
     for (double** row : {&pulls, &matured, &conversions}) rows(*row, cells());
     rows(missed, lanes);
     rows(action, lanes);
     rows(order, cells());
-    rows(start_key, arms);
-    rows(start_position, arms);
+    rows(key, arms);
+    rows(sorted, arms);
     ring.declare(rows, lanes);
   }
 };

@@ -146,14 +146,14 @@ inline Doubles<Arch> where(const Mask<Arch>& mask, const Doubles<Arch>& weight) 
   }
 }
 
-/// Denormal numbers are flushed while it lives: the deficit of an arm that is never pulled decays through them.
+/// Whether denormal numbers are flushed while it lives: the deficit of an arm that is never pulled decays through them.
 template <class Arch>
-struct FlushDenormals {
+struct Denormals {
   unsigned saved = _mm_getcsr();
-  FlushDenormals() { _mm_setcsr(saved | 0x8040); }
-  ~FlushDenormals() { _mm_setcsr(saved); }
-  FlushDenormals(const FlushDenormals&) = delete;
-  FlushDenormals& operator=(const FlushDenormals&) = delete;
+  explicit Denormals(bool flushed) { _mm_setcsr(flushed ? saved | 0x8040 : saved & ~0x8040u); }
+  ~Denormals() { _mm_setcsr(saved); }
+  Denormals(const Denormals&) = delete;
+  Denormals& operator=(const Denormals&) = delete;
 };
 
 /// The CPU's time-stamp counter.

@@ -94,7 +94,7 @@ inline void disclose(State& s, std::int64_t round) {
 /// A block through rounds first..last.
 template <class Arch, bool profiled>
 void rounds(State& s, std::int64_t first, std::int64_t last) {
-  const FlushDenormals<Arch> flush;
+  const Denormals<Arch> mode(true);
   s.instruction_set = Arch::name();
   StageClock<Arch, profiled> clock(s.ticks);
   for (std::int64_t round = first; round <= last; ++round) {

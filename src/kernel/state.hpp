@@ -18,8 +18,8 @@ struct State {
   const char* instruction_set = nullptr;         ///< that the last rounds were compiled for
   std::uint64_t ticks[kStageNames.size()] = {};  ///< by Stage, where a profile is asked for
 
-  /// How long every row is, for `lanes` replicas from `first` on.
-  void size(const Setup& setup, std::uint64_t first, std::size_t lanes);
+  /// How long every row is.
+  void size(const Setup& setup, const model::Block& block);
   void declare(Rows& rows, const Setup& setup);
   /// What is not zero before round 1.
   void fill(const Setup& setup);

@@ -1,25 +1,25 @@
 #include "kernel/workspace.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "dbandit/kernel/memory.hpp"
 
 namespace dbandit::kernel {
 
-void State::size(const Setup& setup, std::uint64_t first, std::size_t lanes) {
+void State::size(const Setup& setup, const model::Block& block) {
   const model::Experiment& e = setup.experiment;
-  books.lanes = lanes;
+  books.lanes = padded_lanes(block.count);
+  books.replicas = block.count;
   books.arms = e.problem.theta.size();
-  books.first = first;
+  books.first = block.first;
   books.seed = e.seed;
   books.horizon = e.horizon;
   books.window = std::min(e.window.value_or(0), e.horizon);
-  assert(lanes % kLaneGroup == 0 && lanes <= Entry<std::uint32_t>::kMost && books.arms + 1 <= Entry<std::uint32_t>::kMost);
-  exposure.size(setup, books, Policy::wants_exposure(e.rule));
+  assert(books.lanes <= Entry<std::uint32_t>::kMost && books.arms + 1 <= Entry<std::uint32_t>::kMost);
+  exposure.size(setup, books, Policy::wants_exposure(e));
   policy.size(setup, books);
-  world.size(setup, books, Policy::feedback(e.rule), policy.learned.kind != LearnedDelays::Kind::none);
+  world.size(setup, books, Policy::feedback(e), policy.learned.kind != LearnedDelays::Kind::none);
   regret.size(setup, books, exposure);
 }
 
@@ -32,31 +32,22 @@ void State::declare(Rows& rows, const Setup& setup) {
 }
 
 void State::fill(const Setup& setup) {
-  books.fill(setup.experiment.rule.start == model::StartOrder::permuted);
+  const bool permuted = setup.experiment.rule.start == model::StartOrder::permuted;
+  for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+    books.sort_arms([&](std::size_t arm) { return permuted ? rng::start_key(books.seed, books.first + lane, arm) : 0; });
+    for (std::size_t place = 0; place < books.arms; ++place) books.order[place * books.lanes + lane] = books.sorted[place];
+  }
   exposure.fill(setup, books);
   policy.fill(setup, books);
   world.draws.fill(setup);
   regret.fill(setup, books);
 }
 
-/// Rounds 1 … K play the arms by falling key.
-void Books::fill(bool permuted) const {
-  const std::span position(start_position, arms);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    std::iota(position.begin(), position.end(), std::uint16_t{0});
-    if (permuted) {
-      for (std::size_t arm = 0; arm < arms; ++arm) start_key[arm] = rng::start_key(seed, first + lane, arm);
-      std::ranges::sort(position, [&](auto a, auto b) { return start_key[a] != start_key[b] ? start_key[a] > start_key[b] : a < b; });
-    }
-    for (std::size_t i = 0; i < arms; ++i) order[i * lanes + lane] = position[i];
-  }
-}
-
 State& Workspace::prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {
   const Setup setup{experiment, exposure, solver, tables_};
   tables_.begin(experiment.problem.theta.size());
   state_ = {};
-  state_.size(setup, block.first, padded_lanes(block.count));
+  state_.size(setup, block);
   tables_.make();
   Rows measured;
   state_.declare(measured, setup);
@@ -69,7 +60,7 @@ State& Workspace::prepare(const model::Experiment& experiment, const model::Bloc
 double Workspace::measure(const model::Experiment& experiment, std::size_t lanes, model::Exposure exposure) {
   const Setup setup{experiment, exposure, model::Solver::direct, tables_};
   State state;
-  state.size(setup, 0, padded_lanes(lanes));
+  state.size(setup, {.first = 0, .count = lanes});
   Rows rows;
   state.declare(rows, setup);
   const bool is_fitted = state.exposure.form == Exposure::Form::parts;
@@ -94,6 +85,7 @@ Workspace& workspace_of_this_thread() {
 }
 
 std::size_t lanes_together(const model::Experiment& experiment, model::Exposure exposure) {
+  if (experiment.guest != nullptr) return Entry<std::uint32_t>::kMost / kLaneGroup * kLaneGroup;  // as many as it is asked about at once
   // Forty bytes per arm and lane are read every round: 960 such cells just fit the first-level cache. Fewer than 128 lanes share the
   // costs of a round worse, more gain nothing.
   const std::size_t arms = experiment.problem.theta.size(), fitting = 960 / arms / 32 * 32;

@@ -226,8 +226,9 @@ sim::Result run_guests(const sim::Spec& spec, const Functions& functions, const 
   const double all = static_cast<double>(spec->replicas) * static_cast<double>(functions.size()) *
                      static_cast<double>(spec->horizon - static_cast<std::int64_t>(spec->theta.size()));
   std::vector<sim::Guest> guests;
-  for (const auto& [name, function] : functions) guests.push_back({name, PythonPolicy(name, function, courtesy, played, all)});
+  for (const auto& [name, function] : functions) guests.push_back({name, PythonPolicy(name, function, courtesy, played, all), 4096});
   sim::RunOptions options;
+  options.executor = sim::Executor::serial;  // the interpreter runs one function at a time, and looks for Ctrl-C on the calling thread
   options.progress = [&](std::size_t, std::size_t) {
     const py::gil_scoped_acquire acquire;
     courtesy->pay(*played, all);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/core/suggest.hpp"
 #include "dbandit/reference/simulate.hpp"
 #include "dbandit/sim/codec.hpp"
+#include "dbandit/sim/guest.hpp"
 #include "dbandit/sim/machine.hpp"
 #include "dbandit/sim/memory.hpp"
 #include "dbandit/sim/spec_file.hpp"
@@ -59,19 +59,16 @@ int thread_count(const RunOptions& options) {
 }
 
 Run::Run(const Spec& spec, const RunOptions& options, int threads) : result{.spec = spec} {
-  for (const Policy& policy : spec->policies) {
-    if (!policy.is_guest()) continue;
-    throw UserError("--policies: " + dbandit::quoted(policy.id) +
-                    " is a guest; allowed where a function of that name is given, from C++ or Python");
-  }
   refuse_what_cannot_fit(spec, threads);
   const kernel::Target* target = nullptr;
   if (spec.engine() == Engine::simd) target = options.target != nullptr ? options.target : &kernel::best_target();
   result.target = target != nullptr ? target->name : "scalar";
   result.threads = threads;
-  simulate = engine(spec, target);
   plan = sim::plan(spec);
-  for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
+  simulate = engine_with_guests(engine(spec, target), spec, target, plan, options.guests);
+  for (const Policy& policy : spec->policies) {
+    experiments.push_back(policy.is_guest() ? guest_experiment(spec, function_of(policy, options.guests)) : experiment(spec, policy));
+  }
   const model::Problem problem = spec.problem();
   if (spec->censor) result.censored = model::slopes(problem, spec->censor, spec->epsilon);
   result.uncensored = model::slopes(problem, {}, spec->epsilon);

@@ -44,4 +44,11 @@ class Job {
   Rota rota_;
 };
 
+/// The one that the spec's guest stands for. Throws UserError when none is given.
+const model::Guest& function_of(const Policy& policy, std::span<const model::Guest> guests);
+
+/// The engine of a run: `others` for the catalogue's policies.
+Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
+                            std::span<const model::Guest> guests);
+
 }  // namespace dbandit::sim

@@ -27,12 +27,12 @@ class Crew {
         threads_(thread_count(options)),
         job_(specs, options, threads_),
         workspaces_(static_cast<std::size_t>(threads_)) {
-    const int all_threads = ranks::is_lead() ? ranks::announce(Job::describe(specs, options), threads_) : threads_;
+    const int all_threads = leads_ ? ranks::announce(Job::describe(specs, options), threads_) : threads_;
     outcomes_.resize(slots(all_threads));
     for (Run& run : job_.runs()) run.result.threads = all_threads;  // what the seconds were shared by
   }
   ~Crew() {
-    if (ranks::is_lead()) ranks::dismiss();
+    if (leads_) ranks::dismiss();
   }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -46,7 +46,7 @@ class Crew {
       job_.fold(first + place.item, outcomes_[place.slot]);
       folded(first + place.item, outcomes_[place.slot]);
     };
-    if (!ranks::is_lead()) return for_each_in_order(options_.executor, threads_, end - first, options_.stop, produce, fold);
+    if (!leads_) return for_each_in_order(options_.executor, threads_, end - first, options_.stop, produce, fold);
     const auto arrive = [&](const Place& place, std::string_view bytes) {
       return job_.unpack(first + place.item, bytes, outcomes_[place.slot]);
     };
@@ -56,6 +56,7 @@ class Crew {
 
  private:
   const RunOptions& options_;
+  bool leads_ = ranks::is_lead() && options_.guests.empty();  ///< a function cannot be sent to another rank
   int threads_;
   Job job_;
   std::vector<Workspace> workspaces_;

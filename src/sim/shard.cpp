@@ -67,7 +67,7 @@ ShardFile::ShardFile(std::filesystem::path directory, const Spec& spec, Shard sh
     : path_(directory / "shard"),
       lock_(lock_folder(directory)),
       interval_(interval),
-      blocks_(shard.end(plan(spec)) - shard.begin(plan(spec))),
+      blocks_(shard.count == 0 ? 0 : shard.end(plan(spec)) - shard.begin(plan(spec))),
       due_(std::chrono::steady_clock::now()) {
   const std::optional<std::string> bytes = read_stored(path_);
   if (bytes) {

@@ -115,10 +115,10 @@ TEST(Codec, NumbersOfEveryLengthReadBack) {
 
 // A bin is the leading bits of a double, exponent and ten bits of the mantissa: that of infinity is the first that no value has.
 TEST(Codec, BinsBeyondTheLargestDoubleAreRefused) {
-  const auto bin_of = [](double value) { return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> (52 - 10)); };
-  const std::uint32_t largest = bin_of(std::numeric_limits<double>::max()), infinite = bin_of(std::numeric_limits<double>::infinity());
+  const auto bin_of = [](double value) { return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(value) >> (52 - 10)); };
+  const std::int32_t largest = bin_of(std::numeric_limits<double>::max()), infinite = bin_of(std::numeric_limits<double>::infinity());
   ASSERT_EQ(infinite, largest + 1);
-  for (const std::uint32_t bin : {0U, largest, infinite, std::numeric_limits<std::uint32_t>::max()}) {
+  for (const std::int32_t bin : {0, largest, infinite, -largest, -infinite, std::numeric_limits<std::int32_t>::min()}) {
     Prefix odd = prefix(small(), 1);
     odd.stats.policies[0].spread[0].add(bin, 1);
     Encoder encoder;
@@ -126,8 +126,9 @@ TEST(Codec, BinsBeyondTheLargestDoubleAreRefused) {
     const std::string content = encoder.take();
     Decoder decoder(content);
     const Prefix after = decoder.prefix(small());
-    EXPECT_EQ(decoder.is_whole(), bin <= largest) << bin;
-    if (bin <= largest) {
+    const bool is_bin = -largest <= bin && bin <= largest;
+    EXPECT_EQ(decoder.is_whole(), is_bin) << bin;
+    if (is_bin) {
       EXPECT_EQ(bytes(after.stats), bytes(odd.stats)) << bin;
     }
   }

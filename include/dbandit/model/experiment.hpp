@@ -62,6 +62,12 @@ struct Rule {
   double prior_shape = 1, prior_rate = 1;  ///< thompson: θ ~ Gamma(shape, rate) before the first round
 };
 
+/// Indices closer than this, relatively, are tied. Ñ carries a rounding noise of a few 1e-16 that depends on how it is computed; arms
+/// whose indices are equal by definition (the same S and M, all pulls matured) must not be told apart by it.
+inline constexpr double kTie = 1e-12;
+
+struct Guest;
+
 /// One policy in one world, for all replicas.
 struct Experiment {
   Problem problem;
@@ -72,6 +78,7 @@ struct Experiment {
   std::vector<std::int64_t> at;                  ///< recorded rounds, increasing, the last is the horizon
   std::optional<Delays> assumed = std::nullopt;  ///< the law that the policy believes in; none: the world's
   double tolerance = 0;                          ///< Exposure::approx: the largest error of τ
+  const Guest* guest = nullptr;                  ///< a policy given as a function (guest.hpp): of the rule its start and ties are left
 
   [[nodiscard]] const Delays& believed() const { return assumed ? *assumed : problem.delay; }
 };

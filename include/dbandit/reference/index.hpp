@@ -40,9 +40,7 @@ double bernkl_index(const ArmStatistics& arm, double beta, model::Clamp clamp);
 /// The index a rule asks for; 0 for a rule that has none (Thompson sampling draws, eliminations take turns).
 double index(const model::Rule& rule, const ArmStatistics& arm, double beta);
 
-/// Indices closer than this, relatively, are tied: arms whose indices are equal by definition must not be told apart by the rounding of
-/// the sums behind them.
-inline constexpr double kTie = 1e-12;
+using model::kTie;
 
 /// The arms whose index is the largest or tied with it, in rising order.
 std::vector<std::size_t> maximisers(std::span<const double> indices);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dbandit/kernel/target.hpp"
+#include "dbandit/model/guest.hpp"
 #include "dbandit/sim/codec.hpp"
 #include "dbandit/sim/executor.hpp"
 #include "dbandit/sim/result.hpp"
@@ -27,8 +28,9 @@ struct RunOptions {
   std::function<void(std::size_t, std::size_t)> progress = {};
   /// Called after progress, with the run so far.
   std::function<void(const Result&)> folded = {};
-  const Prefix* from = nullptr;  ///< what is already known of this spec: it is not simulated again
-  std::stop_token stop = {};     ///< once requested, the blocks under way are finished and folded and the result is incomplete
+  const Prefix* from = nullptr;               ///< what is already known of this spec: it is not simulated again
+  std::span<const model::Guest> guests = {};  ///< sim/guest.hpp
+  std::stop_token stop = {};                  ///< once requested, the blocks under way are finished and folded and the result is incomplete
 };
 
 /// The threads that this process will start. Throws UserError beyond kMostThreads.

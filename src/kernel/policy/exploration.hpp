@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
+#include "dbandit/model/experiment.hpp"
+
 namespace dbandit::kernel {
 
-/// Indices closer than this, relatively, are tied. Ñ carries a rounding noise of a few 1e-16 that depends on how it is computed; arms
-/// whose indices are equal by definition (the same S and M, all pulls matured) must not be told apart by it.
-inline constexpr double kTie = 1e-12;
+using model::kTie;
 
 /// β(t) = (1+ε) ln t, in one place so that every decision sees the same bits. xsimd's logarithm and not the C library's, whose last bit
 /// depends on the CPU it runs on.

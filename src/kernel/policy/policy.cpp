@@ -9,7 +9,9 @@ namespace {
 using model::IndexForm;
 using model::Statistic;
 
-Policy::Family family_of(const model::Rule& rule) {
+Policy::Family family_of(const model::Experiment& experiment) {
+  const model::Rule& rule = experiment.rule;
+  if (experiment.guest != nullptr) return Policy::Family::guests;
   switch (rule.statistic) {
     case Statistic::none:
       return Policy::Family::uniform;
@@ -43,12 +45,14 @@ Policy::Family family_of(const model::Rule& rule) {
 
 }  // namespace
 
-bool Policy::wants_exposure(const model::Rule& rule) {
-  return rule.statistic == Statistic::exposure || rule.statistic == Statistic::queue_heuristic;
+bool Policy::wants_exposure(const model::Experiment& experiment) {
+  const model::Rule& rule = experiment.rule;
+  return experiment.guest != nullptr || rule.statistic == Statistic::exposure || rule.statistic == Statistic::queue_heuristic;
 }
 
-Feedback Policy::feedback(const model::Rule& rule) {
-  switch (rule.statistic) {
+Feedback Policy::feedback(const model::Experiment& experiment) {
+  if (experiment.guest != nullptr) return Feedback::delayed;
+  switch (experiment.rule.statistic) {
     case Statistic::immediate:
       return Feedback::at_once;
     case Statistic::matured:
@@ -70,7 +74,7 @@ Feedback Policy::feedback(const model::Rule& rule) {
 
 void Policy::size(const Setup& setup, const Books& books) {
   const model::Rule& rule = setup.experiment.rule;
-  family = family_of(rule);
+  family = family_of(setup.experiment);
   ties.lowest = rule.ties == model::Ties::lowest;
   switch (family) {
     case Family::index:
@@ -86,6 +90,9 @@ void Policy::size(const Setup& setup, const Books& books) {
       turns.size(setup.experiment, books);
       break;
     case Family::uniform:
+      break;
+    case Family::guests:
+      guests.guest = setup.experiment.guest;
       break;
   }
   if (samples()) sampling.size(rule);
@@ -108,14 +115,19 @@ void Policy::declare(Rows& rows, const Books& books) {
       break;
     case Family::uniform:
       break;
+    case Family::guests:
+      guests.declare(rows, books);
+      break;
   }
   if (samples()) sampling.declare(rows, books);
 }
 
 void Policy::fill(const Setup& setup, const Books& books) {
-  if (family != Family::index) return;
-  index.fill(setup, books);
-  learned.fill(books);
+  if (family == Family::guests) guests.fill(books);
+  if (family == Family::index) {
+    index.fill(setup, books);
+    learned.fill(books);
+  }
 }
 
 void resolve(Policy& policy, const Books& books, const Exposure& exposure, std::int64_t round) {

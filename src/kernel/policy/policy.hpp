@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernel/exposure/exposure.hpp"
+#include "kernel/policy/guests.hpp"
 #include "kernel/policy/index.hpp"
 #include "kernel/policy/learned_delays.hpp"
 #include "kernel/policy/queues.hpp"
@@ -11,7 +12,7 @@ namespace dbandit::kernel {
 
 /// The policy of a block: one family, each with its state in a file of its own, and what some of them share.
 struct Policy {
-  enum class Family { index, sampling, queues, turns, uniform };
+  enum class Family { index, sampling, queues, turns, uniform, guests };
   Family family = Family::uniform;
   Ties ties;
   Index index;
@@ -19,10 +20,11 @@ struct Policy {
   Queues queues;
   Turns turns;
   LearnedDelays learned;
+  Guests guests;
 
-  /// What the rule asks of the rest of the block.
-  [[nodiscard]] static bool wants_exposure(const model::Rule& rule);
-  [[nodiscard]] static Feedback feedback(const model::Rule& rule);
+  /// What it asks of the rest of the block.
+  [[nodiscard]] static bool wants_exposure(const model::Experiment& experiment);
+  [[nodiscard]] static Feedback feedback(const model::Experiment& experiment);
 
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
@@ -100,6 +102,9 @@ template <class Arch>
       if (play_in_order<Arch>(books, round, arms)) return;
       for (std::size_t lane = 0; lane < books.lanes; ++lane) ties.undecided[lane] = static_cast<std::uint32_t>(lane);
       ties.count = books.lanes;
+      return;
+    case Policy::Family::guests:
+      if (!play_in_order<Arch>(books, round, arms)) policy.guests.choose(books, exposure.denominator(books), ties, round);
       return;
   }
   ties.decisions += books.lanes;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kernel/exposure/exposure.hpp"
+#include "kernel/policy/largest.hpp"
+
+/// A policy given as a function. It is asked about all replicas at once, once a round, and sees the arms of each in an order of its own.
+namespace dbandit::kernel {
+
+struct Guests {
+  const model::Guest* guest = nullptr;
+  // [place][replica], places in the order in which the guest sees the arms.
+  std::uint16_t* arm = nullptr;
+  double* pulls = nullptr;
+  double* exposure = nullptr;
+  double* conversions = nullptr;
+  double* indices = nullptr;
+
+  void declare(Rows& rows, const Books& books);
+  void fill(const Books& books) const;
+  void choose(const Books& books, const Denominator& denominator, const Ties& ties, std::int64_t round) const;
+
+ private:
+  [[nodiscard]] std::size_t largest(const Books& books, const Ties& ties, std::int64_t round, std::size_t lane) const;
+};
+
+}  // namespace dbandit::kernel
