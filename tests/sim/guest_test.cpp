@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,7 +16,6 @@
 #include "reference/index.hpp"
 #include "sim/names.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -58,7 +59,10 @@ TEST_P(GuestExposure, APolicyOfThePaperWrittenAsAGuestPlaysTheTrajectoriesOfTheE
       model::Paths expected, played;
       expected.traced = played.traced = true;
       kernel::best_target().simulate(e, block, model::Exposure::recursion, model::Solver::direct, expected, nullptr);
-      simulate_guest(e, block, GetParam(), as_guest(e.rule), played);
+      const Guest guest{"guest", as_guest(e.rule)};
+      model::Experiment of_guest = e;
+      of_guest.guest = &guest;
+      kernel::best_target().simulate(of_guest, block, GetParam(), model::Solver::direct, played, nullptr);
       for (std::size_t lane = 0; lane < block.count; ++lane) {
         for (std::int64_t t = 0; t < spec.horizon; ++t) {
           const std::size_t cell = static_cast<std::size_t>(t) * played.lanes + lane;
@@ -148,14 +152,15 @@ TEST(Guests, ThatGiveTiesToTheFirstArmGainNothingFromTheOrderOfTheProblem) {
 
 // Played from the books alone: an order that differs between replicas and is the same in every round, whoever is in the block.
 TEST(Guests, SeeTheArmsInAnOrderByReplicaThatNoBatchChanges) {
-  const model::Experiment e = experiment(problem({0.1, 0.05, 0.03}, 20, 40, 60), "guest:second");
-  const Choose second_place = [](const Books& books, std::span<double> indices) {
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / books.lanes == 1;
-  };
+  const Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 60);
+  const Guest second_place{"second", [](const Books& books, std::span<double> indices) {
+                             for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / books.lanes == 1;
+                           }};
+  const model::Experiment e = guest_experiment(spec, second_place);
   const auto play = [&](const model::Block& block) {
     model::Paths paths;
     paths.traced = true;
-    simulate_guest(e, block, model::Exposure::recursion, second_place, paths);
+    kernel::best_target().simulate(e, block, model::Exposure::recursion, model::Solver::direct, paths, nullptr);
     return paths;
   };
   const model::Paths whole = play({.first = 0, .count = 600});
@@ -209,11 +214,12 @@ TEST(Guests, NeedNamesOfTheirOwn) {
 
 TEST(Guests, RunWhereAFunctionOfTheirNameAndHashIsGiven) {
   const auto named = [](const char* text) { return [text](Settings& spec) { spec.policies.emplace_back(text); }; };
-  const Guest mine{"mine", as_guest({})}, hashed{"mine", as_guest({}), "1a2b"};
+  const Guest mine{"mine", as_guest({})}, hashed{"mine@1a2b", as_guest({})};
+  const std::string why = " is a guest; allowed where a function of that name is given, from C++ or Python";
   EXPECT_EQ(refusal(named("guest:mine"), {mine}), "");
   EXPECT_EQ(refusal(named("guest:mine@1a2b"), {hashed}), "");
-  EXPECT_EQ(refusal(named("guest:mine"), {}), "--policies: no function is given for 'guest:mine'");
-  EXPECT_EQ(refusal(named("guest:mine@1a2b"), {mine}), "--policies: the function that is given for 'guest:mine@1a2b' has the hash ''");
+  EXPECT_EQ(refusal(named("guest:mine"), {}), "--policies: 'guest:mine'" + why);
+  EXPECT_EQ(refusal(named("guest:mine@1a2b"), {mine}), "--policies: 'guest:mine@1a2b'" + why);
   Settings spec = problem({0.1, 0.05}, 2, 10, 50);
   spec.policies.emplace_back("guest:mine");
   EXPECT_THROW(run(spec, {}), UserError) << "run knows no functions";
@@ -230,6 +236,54 @@ TEST(Guests, AreStoredAndReadByNameAndHash) {
   EXPECT_EQ(read.ids(), (std::vector<std::string>{"d-ucb", "mine", "my_other"}));
   EXPECT_EQ(read->policies[2].hash, "1a2b");
   EXPECT_EQ(read.window(read->policies[1]), model::Window(10)) << "a guest's setting is the run's";
+}
+
+// Asked about a block at a time or about many at once, by one thread or by several: the same numbers.
+TEST(Guests, PlayTheSameHoweverManyReplicasTheyAreAskedAboutAtOnceAndOnWhateverThreads) {
+  Settings spec = problem({0.1, 0.05, 0.03}, 20, 40, 100);
+  spec.policies.emplace_back("guest:twin");
+  spec.replicas = 1500;
+  const Choose choose = as_guest(experiment(spec, "d-klucb").rule);
+  std::vector<double> regrets;
+  std::set<std::size_t> asked;
+  std::mutex mutex;
+  for (const std::size_t at_once : {0u, 512u, 4096u}) {
+    const Guest guest{"twin",
+                      [&](const Books& books, std::span<double> indices) {
+                        {
+                          const std::lock_guard lock(mutex);
+                          asked.insert(books.lanes);
+                        }
+                        choose(books, indices);
+                      },
+                      at_once};
+    for (const int threads : {1, 4}) {
+      RunOptions options;
+      options.threads = threads;
+      const Result result = run_with_guests(spec, {&guest, 1}, options);
+      EXPECT_EQ(result.threads, threads);
+      regrets.push_back(result.stats.policies[1].regret.back().mean);
+    }
+  }
+  EXPECT_EQ(std::set<double>(regrets.begin(), regrets.end()).size(), 1u);
+  EXPECT_TRUE(asked.contains(128) && asked.contains(512) && asked.contains(1500));
+}
+
+// The exposure that a guest is shown is the one that every policy has: other laws, a law for each arm, a belief that is wrong.
+TEST(Guests, AreShownTheExposureOfEveryLawAndOfAnAssumedOne) {
+  for (const char* law : {"uniform:0..30", "negbin:3,20", "weibull:0.7,30", "geometric:20,5,60"}) {
+    for (const bool assumes : {false, true}) {
+      Settings spec = problem({0.3, 0.2, 0.1}, 20, 40, 200);
+      spec.delay = model::parse_delays(law);
+      spec.exposure = model::Exposure::buffer;
+      if (assumes) spec.assume_delay = model::Delays(model::Geometric{9});
+      spec.policies = {"d-ucb", "guest:twin"};
+      const Guest twin{"twin", as_guest(experiment(spec, "d-ucb").rule)};
+      const Result result = run_with_guests(spec, {&twin, 1}, {});
+      EXPECT_NEAR(result.stats.paired[0].mean, 0, 1e-9) << law;
+      EXPECT_LT(result.stats.paired[0].standard_error(), 1e-9) << law;
+    }
+  }
 }
 
 TEST(Guests, WhatTheyThrowReachesTheCaller) {

@@ -30,7 +30,6 @@ struct Guest {
   Choose choose;
   /// Replicas that it is asked about at once; 0: those of a block. A call into Python costs the same for one as for thousands.
   std::size_t replicas_at_once = 0;
-  std::string hash = {};  ///< of what it does, where results are to be told apart by it
 };
 
 }  // namespace dbandit::model

@@ -13,7 +13,11 @@ using model::Books;
 using model::Choose;
 using model::Guest;
 
-/// `run` with the guests that the spec names, as "guest:NAME"; differences are paired. What a guest throws reaches the caller.
+/// `run` with the guests that the spec names, as "guest:NAME" or "guest:NAME@HASH": Guest::name is "NAME" or "NAME@HASH". Differences are
+/// paired. What a guest throws reaches the caller.
 Result run_with_guests(const Spec& spec, std::span<const Guest> guests, const RunOptions& options);
+
+/// A guest's experiment: the setting of the run as it is given.
+model::Experiment guest_experiment(const Spec& spec, const Guest& guest);
 
 }  // namespace dbandit::sim
