@@ -78,14 +78,15 @@ struct Books {
     for (std::size_t arm = 0; arm < arms; ++arm) sorted[arm] = static_cast<std::uint16_t>(arm), key[arm] = key_of(arm);
     std::sort(sorted, sorted + arms, [this](auto a, auto b) { return key[a] != key[b] ? key[a] > key[b] : a < b; });
   }
+  /// The rows of every round come last and the exposure's and the policy's after them, so that they lie as near as they are used.
   void declare(Rows& rows) {
-    for (double** row : {&pulls, &matured, &conversions}) rows(*row, cells());
-    rows(missed, lanes);
-    rows(action, lanes);
     rows(order, cells());
     rows(key, arms);
     rows(sorted, arms);
     ring.declare(rows, lanes);
+    rows(missed, lanes);
+    rows(action, lanes);
+    for (double** row : {&conversions, &pulls, &matured}) rows(*row, cells());
   }
 };
 

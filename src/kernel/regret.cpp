@@ -99,12 +99,18 @@ void Regret::record(const Books& books, const Exposure& exposure, std::int64_t r
   std::fill_n(regret, count, start[row]);
   std::fill_n(pseudo, count, 0.0);
   if (is_summed) books.ring.with_type([&](auto id) { sum_world<decltype(id)>(books, round, count, regret); });
+  using Kind = Denominator::Kind;
   const Denominator visible = exposure.denominator(books);
   for (std::size_t arm = 0; arm < books.arms; ++arm) {
     const std::size_t first = arm * books.lanes;
-    for (std::size_t lane = 0; gap[arm] != 0 && lane < count; ++lane) pseudo[lane] += gap[arm] * books.pulls[first + lane];
-    if (weight[arm] == 0 || is_summed) continue;
-    for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += weight[arm] * visible(first + lane);
+    const double delta = gap[arm], share = is_summed ? 0 : weight[arm];
+    if (delta != 0) {
+      for (std::size_t lane = 0; lane < count; ++lane) pseudo[lane] += delta * books.pulls[first + lane];
+    }
+    const auto add = [&]<Denominator::Kind kind>() {
+      for (std::size_t lane = 0; lane < count; ++lane) regret[lane] += share * visible.at<kind>(first + lane);
+    };
+    if (share != 0) visible.kind == Kind::recursion ? add.operator()<Kind::recursion>() : add.operator()<Kind::row>();
   }
   std::copy_n(books.missed, count, paths.realised_regret.data() + at);
 }

@@ -28,9 +28,11 @@ template <class Arch>
 [[gnu::noinline]] void keep_books(State& s, std::int64_t round) {
   const Exposure& exposure = s.exposure;
   before_account<Arch>(exposure, s.books, round);
-  account<Arch>(s.books, exposure.deficit, exposure.form == Exposure::Form::deficit, s.policy.radius(), round);
+  Radius radius;
+  s.policy.with_family([&](auto& family) { radius = family.radius(); });
+  account<Arch>(s.books, exposure.deficit, exposure.form == Exposure::Form::deficit, radius, round);
   after_account<Arch>(s.exposure, s.books, round);
-  if (s.policy.index.by_arm) expose_matured<Arch>(s.policy.index, s.books);
+  s.policy.with_family([&](auto& family) { family.template after_account<Arch>(s.books); });
 }
 
 /// Credits the conversions disclosed this round; `observe` is shown each of ours.
@@ -61,7 +63,7 @@ inline void disclose(State& s, std::int64_t round) {
   const Books& books = s.books;
   World& world = s.world;
   Policy& policy = s.policy;
-  LearnedDelays& learned = policy.learned;
+  LearnedDelays& learned = policy.index.learned;
   using Entry64 = Entry<std::uint64_t>;
   const auto by_matches = [&]<class Count>(Count) {
     const Matches<Arch, Count> matches(learned, books);
@@ -88,7 +90,7 @@ inline void disclose(State& s, std::int64_t round) {
       learned.narrow_counts ? by_matches(std::uint16_t{}) : by_matches(std::uint32_t{});
       break;
   }
-  if (policy.family == Policy::Family::queues) policy.queues.observe(books, world, round);
+  policy.with_family([&](auto& family) { family.observe(books, world, round); });
 }
 
 /// A block through rounds first..last.

@@ -11,23 +11,23 @@ template <class Arch, std::size_t Abreast>
 [[gnu::always_inline]] inline void threefry(std::uint64_t key0, std::uint64_t key1, Words<Arch> (&x0)[Abreast],
                                             Words<Arch> (&x1)[Abreast]) {
   const std::uint64_t schedule[3] = {key0, key1, 0x1BD11BDAA9FC1A22ULL ^ key0 ^ key1};
-  const auto mix = [&]<int Rotation>() {
+  const auto mix = [&]<int Rotation>() __attribute__((always_inline)) {
     for (std::size_t i = 0; i < Abreast; ++i) x0[i] = x0[i] + x1[i];
     for (std::size_t i = 0; i < Abreast; ++i) x1[i] = rotate_left<Rotation, Arch>(x1[i]);
     for (std::size_t i = 0; i < Abreast; ++i) x1[i] = x1[i] ^ x0[i];
   };
-  const auto inject = [&](unsigned step) {
+  const auto inject = [&](unsigned step) __attribute__((always_inline)) {
     const Words<Arch> k0(schedule[step % 3]), k1(schedule[(step + 1) % 3] + step);
     for (std::size_t i = 0; i < Abreast; ++i) x0[i] = x0[i] + k0, x1[i] = x1[i] + k1;
   };
-  const auto even = [&](unsigned step) {
+  const auto even = [&](unsigned step) __attribute__((always_inline)) {
     mix.template operator()<16>();
     mix.template operator()<42>();
     mix.template operator()<12>();
     mix.template operator()<31>();
     inject(step);
   };
-  const auto odd = [&](unsigned step) {
+  const auto odd = [&](unsigned step) __attribute__((always_inline)) {
     mix.template operator()<16>();
     mix.template operator()<32>();
     mix.template operator()<24>();

@@ -96,6 +96,23 @@ TEST(Layering, IncludesPointOneWayAndConfinedLibrariesStayInTheirFolder) {
   }
 }
 
+/// A round is composed of three rooms: the world and the exposure know nothing of the policy, and nothing of each other.
+TEST(Layering, TheRoomsOfTheKernelSeeOnlyWhatTheyMay) {
+  const std::map<std::string, std::vector<std::string>> forbidden = {
+      {"src/kernel/world/", {"kernel/exposure/", "kernel/policy/", "kernel/state.hpp"}},
+      {"src/kernel/exposure/", {"kernel/world/", "kernel/policy/", "kernel/state.hpp"}},
+      {"src/kernel/policy/", {"kernel/state.hpp"}}};
+  std::map<std::string, int> seen;
+  for (const auto& include : includes_of(DBANDIT_SOURCE)) {
+    for (const auto& [room, others] : forbidden) {
+      if (!include.from.generic_string().starts_with(room)) continue;
+      ++seen[room];
+      for (const auto& other : others) EXPECT_FALSE(include.name.starts_with(other)) << include.from << " includes " << include.name;
+    }
+  }
+  EXPECT_EQ(seen.size(), forbidden.size());
+}
+
 TEST(Layering, EveryFolderHasAStorey) {
   for (const auto* top : {"include/dbandit", "src"})
     for (const auto& entry : fs::directory_iterator(fs::path(DBANDIT_SOURCE) / top))

@@ -111,7 +111,7 @@ TEST(Filter, ArmsCloserThanTheTangentsErrorAreLeftToTheExactIndices) {
         };
         misled += (by_tangent(lane) > by_tangent(books.lanes + lane)) != (apart > 0);
       }
-      if (s.policy.ties.count > 0) kernel::resolve(s.policy, books, s.exposure, round);
+      kernel::settle_exactly<kernel::Baseline>(index, books, s.exposure, s.policy.ties, round);
       for (std::size_t lane = 0; lane < books.lanes; ++lane)
         ASSERT_EQ(books.action[lane], apart > 0 ? 0 : 1) << first << " " << apart << " lane " << lane;
     }

@@ -2,6 +2,7 @@
 
 #include "kernel/books.hpp"
 #include "kernel/lanes.hpp"
+#include "kernel/setup.hpp"
 
 namespace dbandit::kernel {
 
@@ -11,9 +12,10 @@ struct Buffer {
   const double** cdf = nullptr;  ///< [arm] τ_0 … τ_m as the policy believes
 
   void declare(Rows& rows, const Books& books) { rows(cdf, books.arms); }
+  void fill(const Setup& setup, const Books& books) { setup.tables.cdfs(setup.experiment.believed(), books.arms, books.ring.length, cdf); }
 
   template <class Arch>
-  void follow(const Books& books, double* exposure, std::int64_t round) {
+  void follow(const Books& books, double*, double* exposure, std::int64_t round) {
     using D = Doubles<Arch>;
     const std::size_t lanes = books.lanes, arms = books.arms;
     const auto* const ring = static_cast<const double*>(books.ring.ids);

@@ -20,9 +20,10 @@ struct Deficit {
   double leave[kPeriod];      ///< ρ^{m−j}
   double matured = 0;         ///< ρ^{m+1}, 0 when uncensored
   double* scaled = nullptr;   ///< w
+  const model::Geometric* law = nullptr;
 
   void declare(Rows& rows, const Books& books) { rows(scaled, books.cells()); }
-  void fill(const model::Geometric& law, const model::Window& window);
+  void fill(const Setup& setup, const Books& books);
 
   [[nodiscard, gnu::always_inline]] Denominator denominator(const Books& books) const {
     return {Denominator::Kind::recursion, books.pulls, books.matured, scaled, matured, power[phase]};
@@ -30,7 +31,7 @@ struct Deficit {
 
   /// One round older: the deficits are rescaled when their period ends.
   template <class Arch>
-  void age(const Books& books) {
+  void follow(const Books& books, double*, double*, std::int64_t) {
     using D = Doubles<Arch>;
     if (++phase < period) return;
     const D factor(power[period]);
@@ -41,10 +42,11 @@ struct Deficit {
   }
 };
 
-inline void Deficit::fill(const model::Geometric& law, const model::Window& window) {
+inline void Deficit::fill(const Setup& setup, const Books&) {
+  const model::Window& window = setup.experiment.window;
   // ln ρ; −∞ when every delay is 0. Not by way of ρ, whose distance from 1 would be rounded: ρ^m would lose log10(m) digits, and a delay
   // of a long law a whole round.
-  const long double rho_log = -std::log1p(1.0L / law.mean);
+  const long double rho_log = -std::log1p(1.0L / law->mean);
   const auto to_the = [&](std::int64_t exponent) {
     return exponent == 0 ? 1.0 : static_cast<double>(std::exp(rho_log * static_cast<long double>(exponent)));
   };

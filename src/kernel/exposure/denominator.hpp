@@ -21,18 +21,25 @@ struct Denominator {
   double unseen = 0;
 
   /// The operations of Below, in their order. For files of the baseline CPU.
+  template <Kind of>
+  [[nodiscard]] double at(std::size_t cell) const {
+    if constexpr (of == Kind::recursion) return (pulls[cell] - over * matured[cell]) - unseen * row[cell];
+    if constexpr (of == Kind::matured) return over * matured[cell];
+    if constexpr (of == Kind::pulls) return pulls[cell];
+    return row[cell];
+  }
   [[nodiscard]] double operator()(std::size_t cell) const {
     switch (kind) {
       case Kind::recursion:
-        return (pulls[cell] - over * matured[cell]) - unseen * row[cell];
+        return at<Kind::recursion>(cell);
       case Kind::matured:
-        return over * matured[cell];
+        return at<Kind::matured>(cell);
       case Kind::pulls:
-        return pulls[cell];
+        return at<Kind::pulls>(cell);
       case Kind::row:
-        return row[cell];
+        break;
     }
-    return 0;
+    return at<Kind::row>(cell);
   }
 
   /// Hands Below of its kind to `visit`.
@@ -48,9 +55,9 @@ struct Below {
   explicit Below(const Denominator& from) : pulls(from.pulls), matured(from.matured), row(from.row), over(from.over), unseen(from.unseen) {}
   D operator()(std::size_t cell) const {
     if constexpr (kind == Denominator::Kind::recursion) {
-      return (D::load_aligned(pulls + cell) - over * D::load_aligned(matured + cell)) - unseen * D::load_aligned(row + cell);
+      return (D::load_aligned(pulls + cell) - D(over) * D::load_aligned(matured + cell)) - D(unseen) * D::load_aligned(row + cell);
     } else if constexpr (kind == Denominator::Kind::matured) {
-      return over * D::load_aligned(matured + cell);
+      return D(over) * D::load_aligned(matured + cell);
     } else if constexpr (kind == Denominator::Kind::pulls) {
       return D::load_aligned(pulls + cell);
     } else {
@@ -58,7 +65,7 @@ struct Below {
     }
   }
   const double *pulls, *matured, *row;
-  D over, unseen;
+  double over, unseen;
 };
 
 template <class Arch, class Visit>

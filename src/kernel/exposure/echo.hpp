@@ -14,6 +14,8 @@ struct Echo {
   void size(const model::Constant& law, const model::Experiment& experiment) { ring.length = std::min(law.delay, experiment.horizon); }
   void declare(Rows& rows, const Books& books) { ring.declare(rows, books.lanes); }
 
+  void fill(const Setup&, const Books&) {}
+
   template <class Arch>
   void follow(const Books& books, double* leaving, double* exposure, std::int64_t round) {
     const double* heard = books.action;

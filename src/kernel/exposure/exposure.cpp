@@ -4,12 +4,6 @@
 
 namespace dbandit::kernel {
 
-namespace {
-
-const model::Delays& law_of(const model::Experiment& e, bool believed) { return believed ? e.believed() : e.problem.delay; }
-
-}  // namespace
-
 void Exposure::size(const Setup& setup, Books& books, bool wanted) {
   const model::Experiment& e = setup.experiment;
   const model::Delays &world = e.problem.delay, &believed = e.believed();
@@ -18,10 +12,10 @@ void Exposure::size(const Setup& setup, Books& books, bool wanted) {
   const auto* const uniform = fitted ? nullptr : std::get_if<model::Uniform>(&law);
   const auto* const constant = fitted ? nullptr : std::get_if<model::Constant>(&law);
   const auto* const negative_binomial = fitted ? nullptr : std::get_if<model::NegativeBinomial>(&law);
-  is_believed = wanted;
+  deficit.law = (wanted ? believed : world).geometric();
   if (buffered) {
     form = wanted ? Form::buffer : Form::none;
-  } else if (law_of(e, wanted).geometric() != nullptr) {
+  } else if (deficit.law != nullptr) {
     form = Form::deficit;
   } else if (!wanted) {
     form = Form::none;
@@ -53,42 +47,9 @@ void Exposure::size(const Setup& setup, Books& books, bool wanted) {
 }
 
 void Exposure::declare(Rows& rows, const Books& books) {
+  with_form([&](auto& live) { live.declare(rows, books); });
   if (form != Form::deficit) rows(row, books.cells());
   rows(leaving, books.lanes);
-  switch (form) {
-    case Form::deficit:
-      return deficit.declare(rows, books);
-    case Form::parts:
-      return parts.declare(rows, books);
-    case Form::sums:
-      return sums.declare(rows, books);
-    case Form::echo:
-      return echo.declare(rows, books);
-    case Form::stages:
-      return stages.declare(rows, books);
-    case Form::buffer:
-      return buffer.declare(rows, books);
-    case Form::none:
-      return;
-  }
-}
-
-void Exposure::fill(const Setup& setup, const Books& books) {
-  const model::Experiment& e = setup.experiment;
-  switch (form) {
-    case Form::deficit:
-      return deficit.fill(*law_of(e, is_believed).geometric(), e.window);
-    case Form::parts:
-      return parts.fill(setup, books);
-    case Form::stages:
-      return stages.fill(std::get<model::NegativeBinomial>(e.believed().laws.front()), e.window);
-    case Form::buffer:
-      return setup.tables.cdfs(e.believed(), books.arms, books.ring.length, buffer.cdf);
-    case Form::sums:
-    case Form::echo:
-    case Form::none:
-      return;
-  }
 }
 
 }  // namespace dbandit::kernel

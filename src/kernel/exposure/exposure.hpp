@@ -22,7 +22,6 @@ struct Exposure {
     none      ///< the policy does not need it, or it stays 0
   };
   Form form = Form::none;
-  bool is_believed = true;    ///< the policy uses it; else it is the world's, for the regret alone
   bool is_worlds = true;      ///< whether this is the exposure of the regret too; else that is summed at the recorded rounds
   double* row = nullptr;      ///< Ñ, unless it is a deficit
   double* leaving = nullptr;  ///< [lane] the arm that leaves the window, or the form's ring
@@ -36,7 +35,30 @@ struct Exposure {
   /// `wanted`: the policy's index needs it. Sets the ring of the books, which is the form's to say.
   void size(const Setup& setup, Books& books, bool wanted);
   void declare(Rows& rows, const Books& books);
-  void fill(const Setup& setup, const Books& books);
+  void fill(const Setup& setup, const Books& books) {
+    with_form([&](auto& live) { live.fill(setup, books); });
+  }
+
+  /// Hands the form that is live to `visit`: with declare, fill and follow.
+  template <class Visit>
+  [[gnu::always_inline]] void with_form(Visit visit) {
+    switch (form) {
+      case Form::deficit:
+        return visit(deficit);
+      case Form::parts:
+        return visit(parts);
+      case Form::sums:
+        return visit(sums);
+      case Form::echo:
+        return visit(echo);
+      case Form::stages:
+        return visit(stages);
+      case Form::buffer:
+        return visit(buffer);
+      case Form::none:
+        return;
+    }
+  }
 
   [[nodiscard, gnu::always_inline]] Denominator denominator(const Books& books) const {
     if (form == Form::deficit) return deficit.denominator(books);
@@ -53,22 +75,7 @@ inline void before_account(const Exposure& e, const Books& books, std::int64_t r
 /// With N and M of the round.
 template <class Arch>
 inline void after_account(Exposure& e, const Books& books, std::int64_t round) {
-  switch (e.form) {
-    case Exposure::Form::deficit:
-      return e.deficit.age<Arch>(books);
-    case Exposure::Form::parts:
-      return e.parts.follow<Arch>(books, e.leaving, e.row);
-    case Exposure::Form::sums:
-      return e.sums.follow<Arch>(books, e.leaving, e.row, round);
-    case Exposure::Form::echo:
-      return e.echo.follow<Arch>(books, e.leaving, e.row, round);
-    case Exposure::Form::stages:
-      return e.stages.follow<Arch>(books, e.leaving, e.row);
-    case Exposure::Form::buffer:
-      return e.buffer.follow<Arch>(books, e.row, round);
-    case Exposure::Form::none:
-      return;
-  }
+  e.with_form([&](auto& form) { form.template follow<Arch>(books, e.leaving, e.row, round); });
 }
 
 }  // namespace dbandit::kernel

@@ -45,7 +45,7 @@ struct Parts {
   void fill(const Setup& setup, const Books& books);
 
   template <class Arch>
-  void follow(const Books& books, const double* leaving, double* exposure) {
+  void follow(const Books& books, double* leaving, double* exposure, std::int64_t) {
     using D = Doubles<Arch>;
     const std::size_t lanes = books.lanes, stride = laws == 1 ? 0 : count;
     const Coefficients* const now = coefficients + static_cast<std::size_t>(phase) * laws * count;

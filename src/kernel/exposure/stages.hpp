@@ -12,22 +12,26 @@ namespace dbandit::kernel {
 /// at once, and what leaves the last is visible. Ñ is the sum of that: of positive terms, so τ_0 = (1−ρ)^r keeps its digits. ρ y is
 /// y − (1−ρ) y, for 1 − ρ is what is known to full precision. A pull that leaves the window takes with it what it has left in each stage.
 struct Stages {
+  const model::NegativeBinomial* law = nullptr;
   std::size_t count = 0;
   double chance = 0;          ///< 1 − ρ of a stage
   double* left = nullptr;     ///< [stage] what is left there at the end of the window
   double* waiting = nullptr;  ///< [arm][stage][lane]
   double* carry = nullptr;    ///< what the exposure's last sum rounded off
 
-  void size(const model::NegativeBinomial& law) { count = static_cast<std::size_t>(law.stages); }
+  void size(const model::NegativeBinomial& believed) {
+    law = &believed;
+    count = static_cast<std::size_t>(believed.stages);
+  }
   void declare(Rows& rows, const Books& books) {
     rows(left, count);
     rows(waiting, books.cells() * count);
     rows(carry, books.cells());
   }
-  void fill(const model::NegativeBinomial& law, const model::Window& window);
+  void fill(const Setup& setup, const Books& books);
 
   template <class Arch>
-  void follow(const Books& books, const double* leaving, double* exposure) {
+  void follow(const Books& books, double* leaving, double* exposure, std::int64_t) {
     using D = Doubles<Arch>;
     const std::size_t lanes = books.lanes;
     for (std::size_t arm = 0; arm < books.arms; ++arm) {
@@ -52,13 +56,14 @@ struct Stages {
 };
 
 /// After m + 1 failures and i successes a pull of age m is in stage i + 1: C(m + i, i) p^i q^{m+1}.
-inline void Stages::fill(const model::NegativeBinomial& law, const model::Window& window) {
-  const auto r = static_cast<long double>(law.stages);
-  const long double p = r / (r + law.mean);
+inline void Stages::fill(const Setup& setup, const Books&) {
+  const model::Window& window = setup.experiment.window;
+  const auto r = static_cast<long double>(law->stages);
+  const long double p = r / (r + law->mean);
   chance = static_cast<double>(p);
-  if (!window || !(law.mean > 0)) return;
-  long double rest = std::exp(static_cast<long double>(*window + 1) * -std::log1p(r / law.mean));
-  for (std::int64_t i = 0; i < law.stages; ++i) {
+  if (!window || !(law->mean > 0)) return;
+  long double rest = std::exp(static_cast<long double>(*window + 1) * -std::log1p(r / law->mean));
+  for (std::int64_t i = 0; i < law->stages; ++i) {
     if (i > 0) rest *= p * static_cast<long double>(*window + i) / static_cast<long double>(i);
     left[static_cast<std::size_t>(i)] = static_cast<double>(rest);
   }

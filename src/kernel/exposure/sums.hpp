@@ -26,6 +26,8 @@ struct Sums {
     rows(ages, books.cells());
   }
 
+  void fill(const Setup&, const Books&) {}
+
   template <class Arch>
   void follow(const Books& books, double* leaving, double* exposure, std::int64_t round) {
     using D = Doubles<Arch>;

@@ -12,14 +12,14 @@ void Guests::declare(Rows& rows, const Books& books) {
   for (double** row : {&pulls, &exposure, &conversions, &indices}) rows(*row, cells);
 }
 
-void Guests::fill(const Books& books) const {
+void Guests::fill(const Setup&, const Books& books) const {
   for (std::size_t lane = 0; lane < books.replicas; ++lane) {
     books.sort_arms([&](std::size_t k) { return rng::arm_order_key(books.seed, books.first + lane, k); });
     for (std::size_t place = 0; place < books.arms; ++place) arm[place * books.replicas + lane] = books.sorted[place];
   }
 }
 
-void Guests::choose(const Books& books, const Denominator& denominator, const Ties& ties, std::int64_t round) const {
+void Guests::ask(const Books& books, const Denominator& denominator, const Ties& ties, std::int64_t round) const {
   const std::size_t replicas = books.replicas, cells = books.arms * replicas;
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t cell = arm[i] * books.lanes + i % replicas;

@@ -55,6 +55,7 @@ void Index::size(const Setup& setup, const Books& books) {
   window_cdf = e.window ? model::cdf(e.believed()[0], *e.window) : 1;
   radius_scale = discards && rule.radius == model::Radius::paper ? 0.5 * window_cdf : 0.5;
   by_arm = discards && !e.believed().common();
+  learned.size(e, books);
 }
 
 void Index::declare(Rows& rows, const Books& books) {
@@ -68,12 +69,14 @@ void Index::declare(Rows& rows, const Books& books) {
     rows(window_cdf_by_arm, books.arms);
     rows(visible, books.cells());
   }
+  learned.declare(rows, books);
 }
 
 void Index::fill(const Setup& setup, const Books& books) {
   for (std::size_t arm = 0; by_arm && arm < books.arms; ++arm) {
     window_cdf_by_arm[arm] = model::cdf(setup.experiment.believed()[arm], *setup.experiment.window);
   }
+  learned.fill(books);
 }
 
 namespace {
@@ -149,12 +152,11 @@ void enter_by_indices(const Index& index, const Books& books, const Denominator&
 
 }  // namespace
 
-std::size_t resolve(const Index& index, const Books& books, const Denominator& denominator, const Ties& ties, std::int64_t round,
-                    std::size_t lane) {
+std::size_t Index::resolve(const Books& books, const Exposure& exposure, const Ties& ties, std::int64_t round, std::size_t lane) const {
+  const Denominator below = denominator(books, exposure);
   Contest contest(books, ties, round, lane);
   do {
-    index.has_tangents() ? enter_by_tangents(index, books, denominator, lane, contest)
-                         : enter_by_indices(index, books, denominator, lane, contest);
+    has_tangents() ? enter_by_tangents(*this, books, below, lane, contest) : enter_by_indices(*this, books, below, lane, contest);
   } while (contest.again());
   return contest.winner();
 }

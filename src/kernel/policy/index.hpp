@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kernel/account.hpp"
 #include "kernel/policy/bernoulli.hpp"
 #include "kernel/policy/exploration.hpp"
-#include "kernel/policy/largest.hpp"
+#include "kernel/policy/family.hpp"
+#include "kernel/policy/learned_delays.hpp"
 #include "kernel/policy/poisson.hpp"
 
 /// Policies that play the arm of largest index, (base + gain x)/Ñ with an x common to all lanes.
@@ -18,7 +18,7 @@ struct Span {
   void begin(double epsilon, std::int64_t horizon, std::int64_t round);
 };
 
-struct Index {
+struct Index : Family {
   static constexpr std::size_t kChanged = 256;
 
   model::Statistic statistic = model::Statistic::none;
@@ -37,6 +37,7 @@ struct Index {
   double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope
   std::uint32_t* changed = nullptr;     ///< (arm, lane) cells whose conversions moved this round
   double* touched = nullptr;            ///< their conversions, gathered, then their tangents: 3 × kChanged
+  LearnedDelays learned;
 
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
@@ -52,19 +53,33 @@ struct Index {
   [[nodiscard, gnu::always_inline]] double radius_factor() const {
     return form == model::IndexForm::patient ? exploration.root_beta + 1.4142135623730951 : exploration.root_beta;
   }
-};
+  /// What the index divides by.
+  [[nodiscard, gnu::always_inline]] Denominator denominator(const Books& books, const Exposure& exposure) const {
+    using Kind = Denominator::Kind;
+    if (learned.kind != LearnedDelays::Kind::none) return {.row = learned.exposure};
+    if (by_arm) return {.row = visible};
+    if (statistic == model::Statistic::exposure) return exposure.denominator(books);
+    if (statistic == model::Statistic::matured) return {.kind = Kind::matured, .matured = books.matured, .over = window_cdf};
+    return {.kind = Kind::pulls, .pulls = books.pulls};
+  }
 
-/// Settles a lane by exact indices.
-std::size_t resolve(const Index& index, const Books& books, const Denominator& denominator, const Ties& ties, std::int64_t round,
-                    std::size_t lane);
+  template <class Arch>
+  void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round);
+  template <class Arch>
+  void settle_by_keys(const Books& books, const Exposure& exposure, Ties& ties) const;
+  std::size_t resolve(const Books& books, const Exposure& exposure, const Ties& ties, std::int64_t round, std::size_t lane) const;
+  /// τ_m M where the arms have laws of their own.
+  template <class Arch>
+  void after_account(const Books& books) const;
+};
 
 /// A numerator linear in a quantity that all lanes share.
 template <class Arch>
 struct Linear {
   using D = Doubles<Arch>;
-  D operator()(std::size_t cell) const { return D::load_aligned(base + cell) + D::load_aligned(gain + cell) * x; }
+  D operator()(std::size_t cell) const { return D::load_aligned(base + cell) + D::load_aligned(gain + cell) * D(x); }
   const double *base, *gain;
-  D x;
+  double x;
 };
 
 /// Tangents of h(S, ·) at `beta` for `count` values of S (padded to a vector): slope g' = x/(x−1), intercept S x − slope β.
@@ -109,14 +124,13 @@ struct ChangedCells {
   std::size_t count = 0;
 };
 
-/// τ_m M where the arms have laws of their own.
 template <class Arch>
-inline void expose_matured(const Index& index, const Books& books) {
+inline void Index::after_account(const Books& books) const {
   using D = Doubles<Arch>;
-  for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    const D tau(index.window_cdf_by_arm[arm]);
+  for (std::size_t arm = 0; by_arm && arm < books.arms; ++arm) {
+    const D tau(window_cdf_by_arm[arm]);
     for (std::size_t cell = arm * books.lanes; cell < (arm + 1) * books.lanes; cell += D::size) {
-      (tau * D::load_aligned(books.matured + cell)).store_aligned(index.visible + cell);
+      (tau * D::load_aligned(books.matured + cell)).store_aligned(visible + cell);
     }
   }
 }
@@ -128,8 +142,7 @@ inline void choose_klucb(const Index& index, const Books& books, Ties& ties, Und
   const double beta = index.exploration.beta;
   switch (index.solver) {
     case model::Solver::direct:
-      return choose_largest<Arch, clamped, may_be_zero>(books, ties, index.span.margin, Linear<Arch>{index.base, index.gain, D(beta)},
-                                                        below);
+      return choose_largest<Arch, clamped, may_be_zero>(books, ties, index.span.margin, Linear<Arch>{index.base, index.gain, beta}, below);
     case model::Solver::newton:
       return choose_largest<Arch, clamped, may_be_zero>(
           books, ties, 2 * kTie,
@@ -160,39 +173,36 @@ inline void choose_bernoulli(const Index& index, const Books& books, Ties& ties,
   }
 }
 
-/// The arm of largest index for every lane; lists the lanes that the vectors cannot decide.
 template <class Arch>
-inline void choose(Index& index, const Books& books, const Denominator& denominator, Ties& ties, std::int64_t round) {
-  using D = Doubles<Arch>;
-  if (index.has_tangents() && round >= index.span.end) {
-    index.span.begin(index.exploration.epsilon, books.horizon, round);
-    tangents<Arch>(index.span.beta, books.conversions, books.cells(), index.base, index.gain);
+inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) {
+  if (play_in_order<Arch>(books, round, start_rounds)) return;
+  if (has_tangents() && round >= span.end) {
+    span.begin(exploration.epsilon, books.horizon, round);
+    tangents<Arch>(span.beta, books.conversions, books.cells(), base, gain);
   }
-  index.exploration.look_up(round);
-  denominator.with_kind<Arch>([&](auto below) {
+  exploration.look_up(round);
+  denominator(books, exposure).with_kind<Arch>([&](auto below) {
     constexpr bool may_be_zero = decltype(below)::kind == Denominator::Kind::row;
-    if (index.has_radius()) {
-      choose_largest<Arch, false, may_be_zero>(books, ties, 2 * kTie, Linear<Arch>{books.conversions, index.gain, D(index.radius_factor())},
-                                               below);
-    } else if (index.form == model::IndexForm::bernkl) {
-      index.clamped ? choose_bernoulli<Arch, true>(index, books, ties, below) : choose_bernoulli<Arch, false>(index, books, ties, below);
+    if (has_radius()) {
+      choose_largest<Arch, false, may_be_zero>(books, ties, 2 * kTie, Linear<Arch>{books.conversions, gain, radius_factor()}, below);
+    } else if (form == model::IndexForm::bernkl) {
+      clamped ? choose_bernoulli<Arch, true>(*this, books, ties, below) : choose_bernoulli<Arch, false>(*this, books, ties, below);
     } else {
-      index.clamped ? choose_klucb<Arch, true>(index, books, ties, below) : choose_klucb<Arch, false>(index, books, ties, below);
+      clamped ? choose_klucb<Arch, true>(*this, books, ties, below) : choose_klucb<Arch, false>(*this, books, ties, below);
     }
   });
 }
 
-/// Breaks the ties of arms that are clamped for certain.
+/// Arms that are clamped for certain tie.
 template <class Arch>
-inline void settle_clamped(const Index& index, const Books& books, const Denominator& denominator, Ties& ties) {
+inline void Index::settle_by_keys(const Books& books, const Exposure& exposure, Ties& ties) const {
   using D = Doubles<Arch>;
-  if (!index.has_tangents() || !index.clamped) return;
-  const Linear<Arch> tangent{index.base, index.gain, D(index.exploration.beta)};
-  const double margin = index.span.margin;
-  denominator.with_kind<Arch>([&](auto below) {
-    settle_by_keys<Arch>(
-        books, ties, [&](std::size_t cell) { return tangent(cell) * D(1 - 2 * margin) >= below(cell); },
-        [&](std::size_t cell) { return tangent(cell) * D(1 + 2 * margin) >= below(cell); });
+  if (!has_tangents() || !clamped) return;
+  const Linear<Arch> tangent{base, gain, exploration.beta};
+  denominator(books, exposure).with_kind<Arch>([&](auto below) {
+    kernel::settle_by_keys<Arch>(
+        books, ties, [&](std::size_t cell) { return tangent(cell) * D(1 - 2 * span.margin) >= below(cell); },
+        [&](std::size_t cell) { return tangent(cell) * D(1 + 2 * span.margin) >= below(cell); });
   });
 }
 

@@ -27,7 +27,7 @@ struct Ties {
 /// to the exact indices, so the decision is always theirs. `may_be_zero`: a denominator can be 0 (laws with τ_0 = 0).
 /// Both by value, so that no store below can change them and they may stay in registers.
 template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Under>
-inline void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator) {
+[[gnu::noinline]] void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator) {
   using D = Doubles<Arch>;
   constexpr std::size_t kWidth = D::size;
   const D tolerance(margin);
@@ -61,6 +61,8 @@ inline void choose_largest(const Books& books, Ties& ties, double margin, Numera
     }
   }
   ties.count = undecided;
+  ties.decisions += lanes;
+  ties.resolved += undecided;
 }
 
 /// The keys by which ties are broken, for every arm and lane: drawn a vector at a time when many lanes need them.
@@ -115,6 +117,16 @@ inline void settle_by_keys(const Books& books, Ties& ties, Certain certain, Poss
     }
   }
   ties.count = kept;
+}
+
+/// Settles the undecided lanes by the exact comparison of a family.
+template <class Arch, class Family, class Exposure>
+inline void settle_exactly(const Family& family, const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) {
+  for (std::size_t i = 0; i < ties.count; ++i) {
+    const std::size_t lane = ties.undecided[i];
+    books.action[lane] = static_cast<double>(static_cast<std::int64_t>(family.resolve(books, exposure, ties, round, lane)));
+  }
+  ties.count = 0;
 }
 
 }  // namespace dbandit::kernel

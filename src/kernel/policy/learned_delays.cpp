@@ -11,33 +11,12 @@ double likeliest_mean(double n, double total, std::int64_t round) { return model
 
 double observation_weight(double gamma, double n) { return power(n, -gamma); }
 
-namespace {
-
-LearnedDelays::Kind kind_of(const model::Rule& rule) {
-  switch (rule.statistic) {
-    case model::Statistic::agnostic_window:
-      return LearnedDelays::Kind::window;
-    case model::Statistic::agnostic_mean:
-      return LearnedDelays::Kind::mean;
-    case model::Statistic::agnostic_likelihood:
-      return LearnedDelays::Kind::likelihood;
-    case model::Statistic::exposure:
-    case model::Statistic::matured:
-    case model::Statistic::immediate:
-    case model::Statistic::none:
-    case model::Statistic::uncorrected:
-    case model::Statistic::queue_naive:
-    case model::Statistic::queue:
-    case model::Statistic::queue_heuristic:
-      break;
-  }
-  return LearnedDelays::Kind::none;
-}
-
-}  // namespace
-
 void LearnedDelays::size(const model::Experiment& experiment, const Books& books) {
-  kind = kind_of(experiment.rule);
+  const model::Statistic statistic = experiment.rule.statistic;
+  kind = statistic == model::Statistic::agnostic_window       ? Kind::window
+         : statistic == model::Statistic::agnostic_mean       ? Kind::mean
+         : statistic == model::Statistic::agnostic_likelihood ? Kind::likelihood
+                                                              : Kind::none;
   gamma = experiment.rule.gamma;
   narrow_counts = books.horizon < 65536 && books.arms < 65535;
   span = static_cast<std::size_t>(books.window) + 1;

@@ -4,148 +4,56 @@
 
 namespace dbandit::kernel {
 
-namespace {
-
-using model::IndexForm;
-using model::Statistic;
-
-Policy::Family family_of(const model::Experiment& experiment) {
-  const model::Rule& rule = experiment.rule;
-  if (experiment.guest != nullptr) return Policy::Family::guests;
-  switch (rule.statistic) {
-    case Statistic::none:
-      return Policy::Family::uniform;
-    case Statistic::queue_naive:
-    case Statistic::queue:
-    case Statistic::queue_heuristic:
-      return Policy::Family::queues;
-    case Statistic::exposure:
-    case Statistic::matured:
-    case Statistic::agnostic_window:
-    case Statistic::agnostic_mean:
-    case Statistic::agnostic_likelihood:
-    case Statistic::immediate:
-    case Statistic::uncorrected:
-      break;
-  }
-  switch (rule.index) {
-    case IndexForm::thompson:
-      return Policy::Family::sampling;
-    case IndexForm::batches:
-    case IndexForm::phases:
-      return Policy::Family::turns;
-    case IndexForm::ucb:
-    case IndexForm::klucb:
-    case IndexForm::bernkl:
-    case IndexForm::patient:
-      break;
-  }
-  return Policy::Family::index;
-}
-
-}  // namespace
-
-bool Policy::wants_exposure(const model::Experiment& experiment) {
-  const model::Rule& rule = experiment.rule;
-  return experiment.guest != nullptr || rule.statistic == Statistic::exposure || rule.statistic == Statistic::queue_heuristic;
-}
-
-Feedback Policy::feedback(const model::Experiment& experiment) {
-  if (experiment.guest != nullptr) return Feedback::delayed;
+Policy::Traits Policy::traits(const model::Experiment& experiment) {
+  using model::IndexForm;
+  using model::Statistic;
+  if (experiment.guest != nullptr) return {.kind = Kind::guests, .wants_exposure = true};
+  const IndexForm form = experiment.rule.index;
+  const Kind kind = form == IndexForm::thompson                               ? Kind::thompson
+                    : form == IndexForm::batches || form == IndexForm::phases ? Kind::turns
+                                                                              : Kind::index;
   switch (experiment.rule.statistic) {
-    case Statistic::immediate:
-      return Feedback::at_once;
-    case Statistic::matured:
-      return Feedback::at_window_end;
-    case Statistic::none:
-      return Feedback::never;
     case Statistic::exposure:
+      return {.kind = kind, .wants_exposure = true};
+    case Statistic::matured:
+      return {.kind = kind, .feedback = Feedback::at_window_end};
+    case Statistic::immediate:
+      return {.kind = kind, .feedback = Feedback::at_once};
     case Statistic::agnostic_window:
     case Statistic::agnostic_mean:
     case Statistic::agnostic_likelihood:
     case Statistic::uncorrected:
+      return {.kind = kind};
     case Statistic::queue_naive:
     case Statistic::queue:
+      return {.kind = Kind::queues};
     case Statistic::queue_heuristic:
+      return {.kind = Kind::queues, .wants_exposure = true};
+    case Statistic::none:
       break;
   }
-  return Feedback::delayed;
+  return {.kind = Kind::uniform, .feedback = Feedback::never};
 }
 
 void Policy::size(const Setup& setup, const Books& books) {
-  const model::Rule& rule = setup.experiment.rule;
-  family = family_of(setup.experiment);
-  ties.lowest = rule.ties == model::Ties::lowest;
-  switch (family) {
-    case Family::index:
-      index.size(setup, books);
-      learned.size(setup.experiment, books);
-      break;
-    case Family::sampling:
-      break;
-    case Family::queues:
-      queues.size(rule, books);
-      break;
-    case Family::turns:
-      turns.size(setup.experiment, books);
-      break;
-    case Family::uniform:
-      break;
-    case Family::guests:
-      guests.guest = setup.experiment.guest;
-      break;
-  }
-  if (samples()) sampling.size(rule);
+  kind = traits(setup.experiment).kind;
+  ties.lowest = setup.experiment.rule.ties == model::Ties::lowest;
+  with_family([&](auto& family) { family.size(setup, books); });
 }
 
 void Policy::declare(Rows& rows, const Books& books) {
+  with_family([&](auto& family) { family.declare(rows, books); });
   ties.declare(rows, books);
-  switch (family) {
-    case Family::index:
-      index.declare(rows, books);
-      learned.declare(rows, books);
-      break;
-    case Family::sampling:
-      break;
-    case Family::queues:
-      queues.declare(rows, books);
-      break;
-    case Family::turns:
-      turns.declare(rows, books);
-      break;
-    case Family::uniform:
-      break;
-    case Family::guests:
-      guests.declare(rows, books);
-      break;
-  }
-  if (samples()) sampling.declare(rows, books);
 }
 
 void Policy::fill(const Setup& setup, const Books& books) {
-  if (family == Family::guests) guests.fill(books);
-  if (family == Family::index) {
-    index.fill(setup, books);
-    learned.fill(books);
-  }
+  with_family([&](auto& family) { family.fill(setup, books); });
 }
 
-void resolve(Policy& policy, const Books& books, const Exposure& exposure, std::int64_t round) {
-  for (std::size_t i = 0; i < policy.ties.count; ++i) {
-    const std::size_t lane = policy.ties.undecided[i];
-    std::size_t winner = 0;
-    if (policy.family == Policy::Family::index) {
-      winner = resolve(policy.index, books, policy.denominator(books, exposure), policy.ties, round, lane);
-    } else if (policy.samples()) {
-      winner = resolve(policy.sampling, books, exposure.denominator(books), policy.ties, round, lane);
-    } else {
-      Contest contest(books, policy.ties, round, lane);
-      for (std::size_t arm = 0; arm < books.arms; ++arm) contest.enter(arm, 1, 1);
-      winner = contest.winner();
-    }
-    books.action[lane] = static_cast<double>(winner);
-  }
-  policy.ties.count = 0;
+std::size_t Uniform::resolve(const Books& books, const Exposure&, const Ties& ties, std::int64_t round, std::size_t lane) const {
+  Contest contest(books, ties, round, lane);
+  for (std::size_t arm = 0; arm < books.arms; ++arm) contest.enter(arm, 1, 1);
+  return contest.winner();
 }
 
 }  // namespace dbandit::kernel

@@ -7,12 +7,14 @@
 
 namespace dbandit::kernel {
 
-void Queues::size(const model::Rule& rule, const Books& books) {
+void Queues::size(const Setup& setup, const Books& books) {
+  const model::Rule& rule = setup.experiment.rule;
   naive = rule.statistic == model::Statistic::queue_naive;
   has_heuristic = rule.statistic == model::Statistic::queue_heuristic;
   is_ucb = rule.index == model::IndexForm::ucb;
   clamped = rule.clamp == model::Clamp::one;
   epsilon = rule.epsilon;
+  heuristic.size(setup, books);
   length = naive ? 0 : static_cast<std::size_t>(books.window) + 1;
 }
 
@@ -21,6 +23,7 @@ void Queues::declare(Rows& rows, const Books& books) {
   rows(waiting, books.cells());
   rows(steps, books.lanes);
   rows(wish, books.lanes);
+  if (has_heuristic) heuristic.declare(rows, books);
   if (naive) return;
   rows(expired, books.cells());
   rows(head, books.cells());
@@ -70,7 +73,7 @@ std::uint32_t Queues::wish_of_base(const Books& books, const Ties& ties, std::si
   return static_cast<std::uint32_t>(contest.winner());
 }
 
-void Queues::choose(const Books& books, const Ties& ties) {
+void Queues::ask_base(const Books& books, const Ties& ties) {
   assert(!ties.keys_are_drawn);  // they would be the round's, not those of the base's clock
   for (std::size_t lane = 0; lane < books.lanes; ++lane) {
     if (steps[lane] == 0) wish[lane] = wish_of_base(books, ties, lane);

@@ -1,16 +1,15 @@
 #pragma once
 
-#include "kernel/policy/largest.hpp"
-#include "kernel/setup.hpp"
-#include "kernel/world/world.hpp"
+#include "kernel/policy/sampling.hpp"
 
 /// A base policy behind queues, lane by lane (what it is: reference/queue.hpp). Scalar, compiled once for the baseline CPU.
 namespace dbandit::kernel {
 
-struct Queues {
+struct Queues : Family {
   bool naive = false;          ///< only ones are queued, and their number is enough
-  bool has_heuristic = false;  ///< somebody else plays while the queue has nothing to offer
-  bool is_ucb = false;         ///< the base: UCB or Poisson KL-UCB
+  bool has_heuristic = false;  ///< Thompson sampling plays while the queue has nothing to offer
+  Sampling heuristic;
+  bool is_ucb = false;  ///< the base: UCB or Poisson KL-UCB
   bool clamped = false;
   double epsilon = 0;
   double* fed = nullptr;              ///< what a base was fed
@@ -25,16 +24,24 @@ struct Queues {
   std::int64_t* steps = nullptr;      ///< [lane] the base's clock
   std::uint32_t* wish = nullptr;      ///< [lane] the base's wish
 
-  void size(const model::Rule& rule, const Books& books);
+  void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
 
-  /// The base's wish for every lane; where a heuristic has chosen before, it is overruled only when it must be.
-  void choose(const Books& books, const Ties& ties);
+  template <class Arch>
+  void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) {
+    if (has_heuristic) {
+      heuristic.choose<Arch>(books, exposure, ties, round);
+      settle_exactly<Arch>(heuristic, books, exposure, ties, round);
+    }
+    ask_base(books, ties);
+  }
   /// Puts what the round disclosed into the queues, and notes what its pulls will come to: the base is told when that is disclosed, or
   /// when the window ends.
   void observe(const Books& books, const World& world, std::int64_t round);
 
  private:
+  /// The base's wish for every lane; where the heuristic has chosen before, it is overruled only when it must be.
+  void ask_base(const Books& books, const Ties& ties);
   void push(std::size_t cell, bool converted);
   bool pop(std::size_t cell);
   [[nodiscard]] std::uint32_t wish_of_base(const Books& books, const Ties& ties, std::size_t lane) const;

@@ -1,33 +1,36 @@
 #pragma once
 
-#include "rng/gamma.hpp"
-#include "kernel/exposure/denominator.hpp"
 #include "kernel/policy/exploration.hpp"
-#include "kernel/policy/largest.hpp"
-#include "kernel/setup.hpp"
+#include "kernel/policy/family.hpp"
+#include "rng/gamma.hpp"
 
 /// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ), and dividing by
 /// the rate is left to the comparison of fractions: a sample is the Gamma(a + S, 1) variate at the address of replica, round and arm, the
 /// same bits as rng::gamma_at.
 namespace dbandit::kernel {
 
-struct Sampling {
+struct Sampling : Family {
   double shape = 1, rate = 1;       ///< a and b
   double* samples = nullptr;        ///< Gamma(a + S, 1) variates
   std::uint32_t* unsure = nullptr;  ///< cells whose sample needs more than the first attempt
 
-  void size(const model::Rule& rule) { shape = rule.prior_shape, rate = rule.prior_rate; }
+  void size(const Setup& setup, const Books&) {
+    shape = setup.experiment.rule.prior_shape;
+    rate = setup.experiment.rule.prior_rate;
+  }
   void declare(Rows& rows, const Books& books) {
     rows(samples, books.cells());
     rows(unsure, books.cells());
   }
-};
 
-/// Draws the samples of the first `listed` cells of `unsure`, however many attempts they need.
-void finish_samples(const Sampling& sampling, const Books& books, std::int64_t round, std::size_t listed);
-/// Settles a lane by exact comparison.
-std::size_t resolve(const Sampling& sampling, const Books& books, const Denominator& exposure, const Ties& ties, std::int64_t round,
-                    std::size_t lane);
+  template <class Arch>
+  void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const;
+  std::size_t resolve(const Books& books, const Exposure& exposure, const Ties& ties, std::int64_t round, std::size_t lane) const;
+
+ private:
+  /// Draws the samples of the first `listed` cells of `unsure`, however many attempts they need.
+  void finish(const Books& books, std::int64_t round, std::size_t listed) const;
+};
 
 template <class Arch>
 struct VectorMath {
@@ -68,25 +71,33 @@ inline std::size_t draw_gammas(std::uint64_t seed, std::uint64_t first, std::uin
 }
 
 template <class Arch>
-inline void choose(const Sampling& sampling, const Books& books, const Denominator& exposure, Ties& ties, std::int64_t round) {
+inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
   using D = Doubles<Arch>;
   std::size_t listed = 0;
   for (std::size_t arm = 0; arm < books.arms; ++arm) {
     const std::size_t row = arm * books.lanes;
-    listed = draw_gammas<Arch>(books.seed, books.first, static_cast<std::uint64_t>(round), arm, books.conversions + row, sampling.shape,
-                               sampling.samples + row, books.lanes, sampling.unsure, row, listed);
+    listed = draw_gammas<Arch>(books.seed, books.first, static_cast<std::uint64_t>(round), arm, books.conversions + row, shape,
+                               samples + row, books.lanes, unsure, row, listed);
   }
-  finish_samples(sampling, books, round, listed);
-  const D prior(sampling.rate);
-  exposure.with_kind<Arch>([&](auto below) {
+  finish(books, round, listed);
+  const D prior(rate);
+  exposure.denominator(books).with_kind<Arch>([&](auto below) {
     using Kind = Denominator::Kind;
     constexpr Kind kind = decltype(below)::kind;
     if constexpr (kind == Kind::recursion || kind == Kind::row) {
       choose_largest<Arch, false, kind == Kind::row>(
-          books, ties, 2 * kTie, [samples = sampling.samples](std::size_t cell) { return D::load_aligned(samples + cell); },
+          books, ties, 2 * kTie, [drawn = samples](std::size_t cell) { return D::load_aligned(drawn + cell); },
           [below, prior](std::size_t cell) { return below(cell) + prior; });
     }
   });
 }
+
+/// Thompson sampling by itself, after the start.
+struct Thompson : Sampling {
+  template <class Arch>
+  void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
+    if (!play_in_order<Arch>(books, round)) Sampling::choose<Arch>(books, exposure, ties, round);
+  }
+};
 
 }  // namespace dbandit::kernel

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/lanes.hpp"
-
 namespace dbandit::kernel {
 
 namespace {
@@ -83,7 +81,8 @@ std::size_t next_in_phase(const Lane& lane, double log_horizon) {
 
 }  // namespace
 
-void Turns::size(const model::Experiment& experiment, const Books& books) {
+void Turns::size(const Setup& setup, const Books& books) {
+  const model::Experiment& experiment = setup.experiment;
   by_phases = experiment.rule.index == model::IndexForm::phases;
   batch_end = std::max(experiment.window.value_or(books.horizon), static_cast<std::int64_t>(books.arms));
 }
@@ -94,7 +93,7 @@ void Turns::declare(Rows& rows, const Books& books) {
   rows(phase, books.lanes);
 }
 
-void Turns::choose(const Books& books, std::int64_t round) {
+void Turns::take(const Books& books, std::int64_t round) {
   const auto horizon = static_cast<double>(books.horizon);
   if (by_phases) {
     const double log_horizon = log_of(horizon);

@@ -40,30 +40,26 @@ void for_each_visible_conversion(const World& world, const Books& books, std::in
 template <class Arch, class Word>
 [[gnu::noinline]] void convert(World& world, Calendar<Word>& calendar, const Books& books, std::int64_t round) {
   const Draws& d = world.draws;
-  const std::int64_t left = books.horizon - round, reach = world.reach, window = books.window;
-  const std::uint64_t best = d.highest_threshold, first = books.first;
-  const std::size_t arms = books.arms;
+  const std::int64_t left = books.horizon - round, reach = world.reach;
+  // Of ours: how long a delay may be to be seen at all, and when it is: after (delay & by_delay) + at rounds.
+  const std::int64_t our_reach = world.feedback == Feedback::at_once ? INT64_MAX : world.feedback == Feedback::never ? -1 : reach;
+  const std::int64_t by_delay = world.feedback == Feedback::delayed ? -1 : 0;
+  const std::int64_t at = world.feedback == Feedback::at_window_end ? books.window : 0;
+  const std::uint64_t best = d.highest_threshold;
   const std::uint64_t* const __restrict threshold = d.threshold;
-  const std::uint64_t* const __restrict replica = d.replica;
-  const std::uint64_t* const __restrict uniform = d.uniform;
-  const double* const __restrict delays = d.delay;
-  const double* const __restrict action = books.action;
-  const bool at_once = world.feedback == Feedback::at_once, unseen = world.feedback == Feedback::never;
-  const bool at_end = world.feedback == Feedback::at_window_end;
   std::uint32_t* const __restrict due = world.due;
   auto* const __restrict entries = static_cast<Entry<Word>*>(world.entries);
   std::size_t kept = 0;
   // First all that can be decided, without a branch that the machine could not foresee, then the filing into chunks already on their way.
   for (std::size_t i = d.begin_of(round), end = d.end_of(round); i < end; ++i) {
-    const std::size_t lane = replica[i] - first, arm = arm_of(action[lane]);
-    assert(lane < books.lanes && arm < arms);
-    const bool ours = uniform[i] < threshold[arm], seen = ours | (uniform[i] < best);
-    const auto delay = static_cast<std::int64_t>(delays[i]);
-    const std::int64_t wait = ours && at_once ? 0 : ours && at_end ? window : delay;
-    const bool reached = delay <= reach || (ours && at_once);
+    const std::size_t lane = d.replica[i] - books.first, arm = arm_of(books.action[lane]);
+    assert(lane < books.lanes && arm < books.arms);
+    const bool ours = d.uniform[i] < threshold[arm], seen = ours | (d.uniform[i] < best);
+    const auto delay = static_cast<std::int64_t>(d.delay[i]);
+    const std::int64_t wait = ours ? (delay & by_delay) + at : delay;
     due[kept] = static_cast<std::uint32_t>(wait);
-    entries[kept] = Entry<Word>::of(lane, ours ? arm : arms, delay);
-    kept += seen & reached & (wait <= left) & !(ours && unseen);
+    entries[kept] = Entry<Word>::of(lane, ours ? arm : books.arms, delay);
+    kept += seen & (delay <= (ours ? our_reach : reach)) & (wait <= left);
   }
   for (std::size_t i = 0; i < kept; ++i) __builtin_prefetch(&calendar.chunks[bucket_at<Arch>(calendar, due[i])], 1);
   for (std::size_t i = 0; i < kept; ++i) schedule<Arch>(calendar, due[i], entries[i]);
