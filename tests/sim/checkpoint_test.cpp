@@ -13,6 +13,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
+#include "dbandit/sim/spec_file.hpp"
 #include "sim/frames.hpp"
 #include "sim/job.hpp"
 #include "sim/sums.hpp"
