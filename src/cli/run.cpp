@@ -53,10 +53,8 @@ Place place(const Flags& flags) {
   return place;
 }
 
-/// What is to be run: what the flags say or, where a run is continued, what is stored of it.
-sim::Spec spec_of(const Flags& flags, const std::optional<RunSession>& session) {
-  const sim::SpecDraft draft = flags.spec.draft();
-  if (!session || !place(flags).continues) return sim::Spec(draft);
+/// What is stored of a run that is continued, with what the flags say of it.
+sim::Spec continued_spec(const Flags& flags, const sim::SpecDraft& draft, const std::optional<RunSession>& session) {
   const std::string folder = session->folder().string();
   if (!session->stored()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", folder));
   if (session->stored()->runs.size() != 1) throw UserError(fmt::format("'{}': holds a study; the command that began it continues it", folder));
@@ -99,13 +97,15 @@ ExitCode run(const Flags& flags) {
   flags.report.check();
   const sim::Shard shard = flags.keep.shard();
   const bool is_whole = shard == sim::Shard{};
-  if (!continues) {
-    const sim::Spec spec(flags.spec.draft());  // before anything is created
-    if (!is_whole && spec->until) throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
+  const sim::SpecDraft draft = flags.spec.draft();  // once: a pipe can be read but once
+  std::optional<sim::Spec> given;
+  if (!continues) given.emplace(draft);  // before anything is created
+  if (!is_whole && given && (*given)->until) {
+    throw UserError("--shard and --until: choose one; a shard does not know how precise the others are");
   }
   std::optional<RunSession> session;
   if (folder != nullptr) session.emplace(flags.keep, *folder, continues);
-  const sim::Spec spec = spec_of(flags, session);
+  const sim::Spec spec = given ? *given : continued_spec(flags, draft, session);
   const kernel::Target* const target = chosen_target(flags.target, spec.engine());
   if (session && !is_whole) {
     static_cast<void>(run_study({&spec, 1}, flags.job, flags.keep, *session));

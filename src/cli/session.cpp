@@ -31,9 +31,12 @@ constexpr double kLongestInterval = 86400;
 /// Whether a folder holds results of ours, or nothing at all.
 bool is_ours(const fs::path& folder) {
   std::error_code error;
-  if (fs::is_empty(folder, error) || error) return true;
   constexpr std::array marks{"checkpoint", "manifest.json", "claims.json"};
-  return std::ranges::any_of(marks, [&](const char* mark) { return fs::exists(folder / mark, error); });
+  if (std::ranges::any_of(marks, [&](const char* mark) { return fs::exists(folder / mark, error); })) return true;
+  // What a killed program leaves behind is nobody's.
+  const fs::directory_iterator entries(folder, error);
+  return error || std::all_of(fs::begin(entries), fs::end(entries),
+                              [](const fs::directory_entry& entry) { return entry.path().extension() == ".tmp"; });
 }
 
 bool has_result(const fs::path& folder) {
@@ -136,7 +139,7 @@ RunSession::RunSession(const KeepFlags& flags, fs::path folder, bool must_exist)
   static_cast<void>(flags_.interval());
   std::error_code ignored;
   if (fs::equivalent(folder_, "/", ignored)) throw UserError("--out: '/' is not a folder for results", ExitCode::mismatch);
-  if (!flags_.force() && !is_ours(folder_)) {
+  if (!flags_.force() && !must_exist && !is_ours(folder_)) {
     throw UserError(fmt::format("'{}': holds files that are not of dbandit; choose another --out, or --force", folder_.string()),
                     ExitCode::mismatch);
   }

@@ -39,10 +39,7 @@ fs::path curve_file(const fs::path& given) {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-}  // namespace
-
-std::vector<StoredMeasure> read_measures(const fs::path& given) {
-  const fs::path file = curve_file(given);
+std::vector<StoredMeasure> read_measures_of(const fs::path& file) {
   std::vector<StoredMeasure> measures;
   read_csv(file, kCurveHeading, [&](const Cells& cells, const std::string& where) {
     const double mean = csv_number(cells[3], where), low = csv_number(cells[5], where), high = csv_number(cells[6], where);
@@ -62,12 +59,16 @@ std::vector<StoredMeasure> read_measures(const fs::path& given) {
   return measures;
 }
 
+}  // namespace
+
+std::vector<StoredMeasure> read_measures(const fs::path& given) { return read_measures_of(curve_file(given)); }
+
 StoredCurves read_curves(const fs::path& given, std::string_view measure) {
   const fs::path file = curve_file(given), folder = folder_of(file);
   StoredCurves curves;
   curves.name = folder.lexically_normal().generic_string();
   if (curves.name.size() > 1 && curves.name.ends_with('/')) curves.name.pop_back();
-  std::vector<StoredMeasure> measures = read_measures(file);
+  std::vector<StoredMeasure> measures = read_measures_of(file);
   curves.policies = std::move(measure_of(measures, measure).curves);
   if (curves.policies.empty()) throw UserError(fmt::format("'{}': has no rows of {}", file.string(), measure));
   std::error_code ignored;

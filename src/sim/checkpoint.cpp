@@ -226,6 +226,7 @@ void Checkpoint::begin(Job& job) {
     const StoredRun* const known = stored_ ? stored_->find(run.spec()) : nullptr;
     newest_.emplace_back();
     blocks_.push_back(0);
+    specs_ += checkpoint_record(run.spec(), {});  // so that a file whose last record is cut off still says what it is of
     if (known == nullptr) continue;
     RunState state = known->state;
     if (known->spec->replicas != run.spec()->replicas) state.last = {};
@@ -250,8 +251,9 @@ void Checkpoint::store(const Job& job) {
   if (!lock.owns_lock()) return;  // somebody is storing already
   const auto start = Clock::now();
   std::string records;
+  const double share = job.seconds_per_cpu_second();
   for (std::size_t i = 0; i < job.runs().size(); ++i) {
-    const RunState state = job.state(i);
+    const RunState state = job.state(i, share);
     if (state.blocks() == blocks_[i] && !newest_[i].empty()) continue;
     newest_[i] = checkpoint_record(job.runs()[i].spec(), state);
     blocks_[i] = state.blocks();
@@ -259,8 +261,8 @@ void Checkpoint::store(const Job& job) {
   }
   if (!records.empty()) write(records);
   const auto now = Clock::now();
-  constexpr double share = 0.01, bytes_per_second = 4e6;
-  const double cost = std::chrono::duration<double>(now - start).count() / share;
+  constexpr double most_of_the_time = 0.01, bytes_per_second = 4e6;
+  const double cost = std::chrono::duration<double>(now - start).count() / most_of_the_time;
   const double traffic = static_cast<double>(records.size()) / bytes_per_second;
   const double pause = interval_.count() > 0 ? std::max({interval_.count(), cost, traffic}) : 0;
   due_ = now + std::chrono::duration_cast<Clock::duration>(Seconds(pause));
@@ -271,7 +273,7 @@ void Checkpoint::write(const std::string& records) {
   const std::size_t all = std::accumulate(newest_.begin(), newest_.end(), std::size_t{0},
                                           [](std::size_t sum, const std::string& record) { return sum + record.size(); });
   if (bytes_ == 0 || bytes_ > most_records * all) {
-    std::string bytes = checkpoint_header(command_);
+    std::string bytes = checkpoint_header(command_) + specs_;
     for (const std::string& record : newest_) bytes += record;
     file_ = replace_file(path_, lock_, bytes);
     bytes_ = bytes.size();

@@ -192,9 +192,12 @@ void Job::play(std::span<const Coverage> blocks) {
 bool Job::work() {
   std::optional<ranks::Announcement> announced;
   if (is_shared_) announced.emplace(*this);
+  const auto nothing_is_left = [](const std::vector<Coverage>& blocks) {
+    return std::ranges::all_of(blocks, [](const Coverage& one) { return one.count() == 0; });
+  };
   while (!options_.stop.stop_requested()) {
     const std::vector<Coverage> blocks = stage();
-    if (std::ranges::all_of(blocks, [](const Coverage& one) { return one.count() == 0; })) return true;
+    if (nothing_is_left(blocks)) break;
     if (is_shared_) ranks::open(blocks);
     play(blocks);
     const ranks::Gathered gathered = is_shared_ ? ranks::gather(*this, options_.stop) : ranks::Gathered{};
@@ -202,24 +205,26 @@ bool Job::work() {
     if (gathered.stopped) break;
   }
   if (options_.checkpoint != nullptr) options_.checkpoint->store(*this);
-  return std::ranges::all_of(stage(), [](const Coverage& one) { return one.count() == 0; });
+  return nothing_is_left(stage());
 }
 
-/// A run's seconds are its share of the job's, by CPU time.
-RunState Job::state(std::size_t index) const {
+double Job::seconds_per_cpu_second() const {
   double all = 0;
   for (std::size_t i = 0; i < runs_.size(); ++i) all += runs_[i].cpu_seconds() - cpu_before_[i];
-  const double mine = runs_[index].cpu_seconds() - cpu_before_[index];
-  const double elapsed = seconds_since(start_);
+  return all > 0 ? seconds_since(start_) / all : 0;
+}
+
+RunState Job::state(std::size_t index, double share) const {
   RunState state = runs_[index].state();
-  state.whole.timing.seconds += all > 0 ? elapsed * mine / all : 0;
+  state.whole.timing.seconds += share * (runs_[index].cpu_seconds() - cpu_before_[index]);
   return state;
 }
 
 std::vector<Result> Job::results() const {
   std::vector<Result> results;
+  const double share = seconds_per_cpu_second();
   for (std::size_t i = 0; i < runs_.size(); ++i) {
-    results.push_back(runs_[i].result(state(i)));
+    results.push_back(runs_[i].result(state(i, share)));
     results.back().threads = all_threads_;
   }
   return results;

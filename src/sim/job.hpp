@@ -57,7 +57,9 @@ class Job {
   [[nodiscard]] const std::deque<Run>& runs() const { return runs_; }
   /// Until all runs are done. False when it was stopped before.
   bool work();
-  [[nodiscard]] RunState state(std::size_t run) const;
+  /// A run's seconds are its share of the job's, by CPU time.
+  [[nodiscard]] double seconds_per_cpu_second() const;
+  [[nodiscard]] RunState state(std::size_t run, double seconds_per_cpu_second) const;
   [[nodiscard]] std::vector<Result> results() const;
 
   // For the other ranks (mpi.cpp): the job as bytes; blocks of each run; what they added up to, and how many threads had part.

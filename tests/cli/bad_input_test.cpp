@@ -178,7 +178,7 @@ const std::vector<BadInput> kBadInputs{
     {"OutIsAFile", small_run() + Words{"--out", "/dev/null"}, "'/dev/null': cannot be created: Not a directory", 4},
     {"OutBelowAFile", small_run() + Words{"--out", "/dev/null/results"}, "'/dev/null/results': cannot be created: Not a directory", 4},
     {"OutCannotBeCreated", small_run() + Words{"--out", "/proc/results"}, "'/proc/results': cannot be created", 4},
-    {"OutCannotBeWritten", small_run() + Words{"--out", "/proc"}, "'/proc': cannot be written to", 4},
+    {"OutCannotBeWritten", small_run() + Words{"--out", "/proc"}, "'/proc': holds files that are not of dbandit", 5},
     {"OutEmpty", small_run() + Words{"--out", ""}, "'': not the name of a directory", 4},
 };
 

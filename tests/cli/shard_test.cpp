@@ -36,8 +36,8 @@ TEST(Merge, OfAnyNumberOfShardsInAnyOrderGivesTheBytesOfOneRun) {
 TEST(Shard, OfAHundredTimesTheReplicasIsHardlyLarger) {
   const Scratch scratch;
   const auto size_of = [&](int replicas, const std::string& name) {
-    EXPECT_EQ(dbandit(run_of("d-klucb,uniform", replicas) + Words{"--shard", "1/2", "--out", scratch / name, "--at", "60"}).exit, 0);
-    EXPECT_EQ(dbandit(run_of("d-klucb,uniform", replicas) + Words{"--shard", "1/2", "--out", scratch / name, "--at", "60"}).exit, 0);
+    EXPECT_EQ(dbandit(run_of("d-klucb,uniform", replicas) + Words{"--shard", "1/2", "--out", scratch / name}).exit, 0);
+    EXPECT_EQ(dbandit(run_of("d-klucb,uniform", replicas) + Words{"--shard", "1/2", "--out", scratch / name}).exit, 0);
     return std::filesystem::file_size(scratch.path() / name / "checkpoint");
   };
   const auto few = size_of(128 * 20, "few"), many = size_of(128 * 2000, "many");

@@ -120,7 +120,7 @@ TEST(Out, OfASpecThatDoesNotFitIntoMemoryIsNotCreated) {
 TEST(Out, OfASpecBeyondTheLimitOnAddressSpaceIsNotCreated) {
   const Scratch scratch;
   const Outcome outcome = dbandit({"run", "--theta", "0.5,0.3", "--delay", "geometric:1000000", "--censor", "none", "--horizon", "1000000",
-                                   "--policies", "ud-klucb", "--replicas", "1000", "--out", scratch / "results", "--threads", "1"},
+                                   "--policies", "ud-klucb", "--replicas", "1000", "--out", scratch / "results", "--threads", "64"},
                                   {.address_space = 1'000'000'000, .patience = 60});
   EXPECT_EQ(outcome.exit, 2) << outcome.err;
   EXPECT_TRUE(outcome.err.starts_with("dbandit: memory: ")) << outcome.err;

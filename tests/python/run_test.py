@@ -225,14 +225,17 @@ class Shown(unittest.TestCase):
         self.assertEqual(ours.splitlines()[:3], theirs.splitlines()[:3])
         self.assertIn("d-klucb", ours)
 
-    def test_html_escapes_names(self):
+    def test_html_has_no_markup_but_its_own(self):
         def rogue(pulls, exposure, conversions, t):
             return conversions
 
-        rogue.__name__ = "<script>alert(1)</script>"
+        rogue.__name__ = "<script>"
         text = dbandit.run(**{**SMALL, "policies": [rogue]})._repr_html_()
         self.assertNotIn("<script>", text)
         self.assertIn("&lt;script&gt;", text)
+        rogue.__name__ = "<script>alert(1)</script>"
+        with self.assertRaisesRegex(dbandit.Error, "is not the name of a guest"):
+            dbandit.run(**{**SMALL, "policies": [rogue]})
 
     def test_the_frame_is_the_curve_file(self):
         try:

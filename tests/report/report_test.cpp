@@ -23,7 +23,7 @@ namespace dbandit::report {
 namespace {
 
 /// n values of this mean and standard error.
-stats::Moments moments(double mean, double error, double n = 100) { return {n, mean, error * error * n * (n - 1)}; }
+stats::Moments moments(double mean, double error, double n = 100) { return {n, mean, error * error * n}; }
 
 /// Two policies of the censored setting, one of the uncensored; regret is level · ln t, so that slopes are known.
 sim::Result made_up() {

@@ -111,7 +111,7 @@ TEST(Fuzz, SumsThatNobodyEncodedAreNotWhole) {
   Job job(std::vector<Spec>{spec}, options);
   job.work();
   Encoder encoder;
-  encoder.state(job.state(0));
+  encoder.state(job.state(0, 0));
   Mutator mutator({encoder.take()}, 2);
   int whole = 0;
   for (int i = 0; i < kInputs; ++i) {

@@ -75,7 +75,9 @@ TEST(Run, TheReferenceIsTheEngineWhenItIsAskedFor) {
   spec.replicas = 100;
   model::Paths paths;
   reference::simulate(experiment(spec, "ud-klucb"), plan(spec).block(0), model::Exposure::buffer, paths);
-  const stats::Moments last_regret = stats::moments(std::span(paths.regret).subspan(paths.lanes, 100));
+  stats::ExactSums sums;
+  sums.add(std::span(paths.regret).subspan(paths.lanes, 100), plan(spec).grid);
+  const stats::Moments last_regret = sums.moments(plan(spec).grid);
   EXPECT_EQ(bytes({run(spec, {.threads = 1}).stats.policies[1].regret[1]}), bytes({last_regret}));
 }
 

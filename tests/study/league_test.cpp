@@ -100,7 +100,7 @@ TEST(League, PutsRankedPoliciesFirstAndInOrder) {
 /// standard error.
 sim::Result match(const std::vector<std::pair<std::string, double>>& regrets, double error) {
   constexpr double count = 10'001;
-  const auto moments = [&](double mean) { return stats::Moments{count, mean, error * error * count * (count - 1)}; };
+  const auto moments = [&](double mean) { return stats::Moments{count, mean, error * error * count}; };
   sim::Settings settings;
   settings.theta = {0.5, 0.3};
   settings.delay = model::Geometric{5};
