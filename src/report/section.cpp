@@ -187,7 +187,7 @@ PageSection read_section(const fs::path& folder) {
   section.spec = read_text(spec_file);
   const sim::Spec spec(sim::read_spec_text(section.spec, spec_file.string()));
   section.problem = problem_facts(spec);
-  section.slices.push_back({.name = {}, .measures = read_measures(curve_file)});
+  section.slices.push_back({.name = {}, .measures = read_measures(folder)});
   check_curves(curve_file, section.slices.front().measures, spec);
   for (const StoredCurve& curve : section.slices.front().measures.front().curves) {
     section.policies.push_back({.name = curve.policy, .setting = setting_of(spec, curve.policy), .final_quantiles = {}, .best_share = {}});
