@@ -39,7 +39,7 @@ std::string list() {
 std::optional<std::string> folder(const Flags& flags) {
   if (const std::string* out = flags.keep.out()) return *out;
   if (!flags.ids.empty()) return std::nullopt;
-  return flags.quick ? "out/quick/paper" : "results/paper";
+  return flags.quick ? "out/quick/claims" : "results/claims";
 }
 
 ExitCode claims(const Flags& flags) {
@@ -100,7 +100,7 @@ Action declare_claims(CLI::App& command) {
   command.add_flag("--quick", flags->quick, "few replicas: about a minute on two cores")->group("Simulation");
   flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
   command.add_flag("--list", flags->list, "only show what is claimed where")->group("Output");
-  flags->keep.declare(command, "where claims.md and claims.json go; default results/paper, out/quick/paper when quick, nowhere for a selection");
+  flags->keep.declare(command, "where claims.md and claims.json go; default results/claims, out/quick/claims when quick, nowhere for a selection");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return claims(*flags); };

@@ -94,7 +94,7 @@ ExitCode reproduce(const Flags& flags) {
   const std::string* out = flags.keep.out();
   const std::filesystem::path root = out != nullptr ? *out : flags.quick ? "out/quick/paper" : "results/paper";
   RunSession session(flags.keep, root);
-  const auto played = run_study(specs, flags.job, flags.keep, session);
+  const auto played = run_study(specs, flags.job, flags.keep, session, true);
   if (!played) return ExitCode::done;
   const std::vector<sim::Result>& results = *played;
   study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = specs.front()->seed, .runs = {}};

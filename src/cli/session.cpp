@@ -149,7 +149,7 @@ RunSession::RunSession(const KeepFlags& flags, fs::path folder, bool must_exist)
   if (!must_exist) checkpoint_->set_command(given_words());
 }
 
-void RunSession::claim(std::span<const sim::Spec> specs) {
+void RunSession::claim(std::span<const sim::Spec> specs, bool others) {
   const std::optional<sim::Stored>& stored = checkpoint_->stored();
   if (!stored) {
     if (!has_result(folder_)) return;
@@ -163,7 +163,7 @@ void RunSession::claim(std::span<const sim::Spec> specs) {
   for (const sim::StoredRun& run : stored->runs) {
     const auto wanted = std::ranges::find_if(specs, [&](const sim::Spec& spec) { return !sim::difference(run.spec, spec); });
     if (wanted == specs.end()) {
-      how = sim::difference(run.spec, specs.front());
+      if (!others) how = sim::difference(run.spec, specs.front());
     } else if ((*wanted)->replicas < run.spec->replicas) {
       how = fmt::format("replicas = {}, not {}", run.spec->replicas, (*wanted)->replicas);
     }
@@ -235,9 +235,9 @@ ExitCode continue_study(const std::string& folder, std::string_view command) {
 }
 
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
-                                                  RunSession& session) {
+                                                  RunSession& session, bool others) {
   const sim::Shard shard = keep.shard();
-  session.claim(specs);
+  session.claim(specs, others);
   if (session.was_finished() && !flags.quiet) note(fmt::format("'{}': was finished before; nothing was simulated", session.folder().string()));
   JobOutcome outcome = run_job(specs, flags, nullptr, &session, shard);
   std::size_t blocks = 0, done = 0;

@@ -62,8 +62,9 @@ class RunSession {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const std::optional<sim::Stored>& stored() const { return checkpoint_->stored(); }
   /// From now on it is the folder of these runs. Throws UserError, ExitCode::mismatch, when it holds another one, or fewer replicas are asked
-  /// for than it has; with --force what it holds is moved to FOLDER.1 and kept there until these runs are whole.
-  void claim(std::span<const sim::Spec> specs);
+  /// for than it has; with --force what it holds is moved to FOLDER.1 and kept there until these runs are whole. Where every run has a folder
+  /// of its own below, it may hold `others` too.
+  void claim(std::span<const sim::Spec> specs, bool others = false);
   /// Whether all that is asked for was done before.
   [[nodiscard]] bool was_finished() const { return was_finished_; }
   sim::Checkpoint& checkpoint() { return *checkpoint_; }
@@ -99,7 +100,7 @@ ExitCode continue_study(const std::string& folder, std::string_view command);
 /// A study: many runs, whose results are worth something together. Nothing when this process was to do a shard, which is then done.
 /// Throws UserError (exit 130) when it was interrupted.
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
-                                                  RunSession& session);
+                                                  RunSession& session, bool others = false);
 
 /// Of the whole job.
 report::Manifest job_manifest(std::span<const sim::Result> results);

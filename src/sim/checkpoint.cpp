@@ -235,6 +235,10 @@ void Checkpoint::begin(Job& job) {
     blocks_.back() = state.blocks();
     stored_bytes += newest_.back().size();
   }
+  for (const StoredRun& run : stored_ ? stored_->runs : std::vector<StoredRun>{}) {
+    const bool is_wanted = std::ranges::any_of(job.runs(), [&](const Run& wanted) { return !difference(run.spec, wanted.spec()); });
+    if (!is_wanted) specs_ += checkpoint_record(run.spec, run.state);
+  }
   if (stored_bytes == 0 || !stored_->notice.empty() || !others_.empty()) return;  // what is not whole must not be appended to
   file_ = Descriptor(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
   if (!file_.is_open()) fail_io(path_, "cannot be written", errno);

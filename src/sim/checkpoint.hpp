@@ -111,7 +111,7 @@ class Checkpoint {
   std::optional<Stored> stored_;
   std::vector<std::string> command_;
   std::mutex mutex_;                         ///< guards what follows
-  std::string specs_;                        ///< records of the runs before their first block
+  std::string specs_;                        ///< records of the runs before their first block, and of those that are not the job's
   std::vector<std::string> newest_;          ///< by run: its last record
   std::vector<std::size_t> blocks_;          ///< by run: how many blocks that has
   std::vector<std::filesystem::path> others_;  ///< files of other ranks, whose content is in ours once it is stored

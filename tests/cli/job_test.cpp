@@ -81,6 +81,21 @@ TEST(Sweep, InterruptedSaysWhatIsStoredAndIsResumedByItsFolder) {
   EXPECT_EQ(kept_sweep(scratch / "r"), kept_sweep(scratch / "whole"));
 }
 
+// Each figure has a folder of its own: one of them alone takes up what all of them have left, and leaves the others be.
+TEST(Reproduce, OfOneFigureTakesUpWhatIsThereOfAll) {
+  const Scratch scratch;
+  const auto reproduce = [&](const char* figure) {
+    return dbandit({"reproduce", figure, "--replicas", "10", "--quiet", "--out", scratch / "paper"}, {.patience = 120});
+  };
+  ASSERT_EQ(reproduce("all").exit, 0);
+  const std::string before = read_file(scratch / "paper/fig2/low/curve.csv") + read_file(scratch / "paper/fig1/low/curve.csv");
+  ASSERT_EQ(reproduce("fig1").exit, 0);
+  EXPECT_EQ(dbandit({"status", scratch / "paper"}).exit, 0);
+  EXPECT_NE(dbandit({"status", scratch / "paper"}).out.find("5 of 5 runs finished"), std::string::npos);
+  ASSERT_EQ(reproduce("all").exit, 0);
+  EXPECT_EQ(read_file(scratch / "paper/fig2/low/curve.csv") + read_file(scratch / "paper/fig1/low/curve.csv"), before);
+}
+
 TEST(Status, TellsHowFarARunIsAndWhatContinuesIt) {
   const Scratch scratch;
   EXPECT_EQ(dbandit({"status", scratch.path().string()}).exit, 2);
