@@ -98,6 +98,20 @@ TEST(ExactSums, GiveTheDoublesNearestToTheExactMeanAndVariance) {
   }
 }
 
+// 2^53 + 1 lies halfway between two doubles, and the even one of them is 2^53: a little more than halfway is 2^53 + 2, however little.
+TEST(ExactSums, RoundUpWhatIsBeyondHalfwayByLessThanTheQuotientShows) {
+  constexpr std::uint64_t n = 4096;
+  ExactSums sums;
+  sums.count = n;
+  sums.squares_above = std::uint64_t{1} << 62;  // of no consequence for the mean
+  sums.sum = ((Int128{1} << 53) + 1) * n;
+  EXPECT_EQ(sums.moments({0}).mean, 0x1p53);
+  sums.sum += 1;
+  EXPECT_EQ(sums.moments({0}).mean, 0x1p53 + 2);
+  sums.sum = -sums.sum;
+  EXPECT_EQ(sums.moments({0}).mean, -(0x1p53 + 2));
+}
+
 TEST(ExactSums, AreTheSameInEveryOrderAndForEveryTreeOfMerges) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 300; ++trial) {
