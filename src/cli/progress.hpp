@@ -25,7 +25,7 @@ class ProgressFlag {
 /// object says that all is done.
 class ProgressBar {
  public:
-  /// `begun`: the share that an earlier sitting has done.
+  /// `begun`: the share that earlier sessions have done.
   ProgressBar(Progress form, double replica_rounds, double begun = 0);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;

@@ -52,6 +52,17 @@ double replica_rounds(std::span<const sim::Spec> specs) {
   return sum;
 }
 
+/// The share of the blocks that earlier sessions have done.
+double share_stored(std::span<const sim::Spec> specs, const std::optional<sim::Stored>& stored, sim::Shard shard) {
+  std::size_t done = 0, all = 0;
+  for (const sim::Spec& spec : specs) {
+    all += sim::plan(spec).part(shard).count();
+    const sim::StoredRun* const known = stored ? stored->find(spec) : nullptr;
+    if (known != nullptr) done += known->spec == spec ? known->state.blocks() : known->state.whole.blocks.count();
+  }
+  return all > 0 ? static_cast<double>(std::min(done, all)) / static_cast<double>(all) : 0;
+}
+
 }  // namespace
 
 int asked_threads(const TextOption& option) {
@@ -211,7 +222,8 @@ JobOutcome run_job(std::span<const sim::Spec> specs, const JobFlags& flags, cons
   if (session != nullptr) options.checkpoint = &session->checkpoint();
   const Interrupt interrupt;
   options.stop = interrupt.token();
-  ProgressBar bar(flags.progress.form(flags.quiet), replica_rounds(specs));
+  const double begun = session != nullptr ? share_stored(specs, session->stored(), shard) : 0;
+  ProgressBar bar(flags.progress.form(flags.quiet), replica_rounds(specs), begun);
   options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
   JobOutcome outcome;
   outcome.results = sim::run_all(specs, options);

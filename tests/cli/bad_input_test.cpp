@@ -54,7 +54,7 @@ const std::vector<BadInput> kBadInputs{
     {"JsonWithValue", small_run() + Words{"--json=maybe"}, "json"},
     {"TwoSpecFiles", {"run", "a.toml", "b.toml"}, "'b.toml': one argument too many"},
     {"ColorUnknown", with("--color", "blue"), "--color: 'blue' is not one of: auto always never"},
-    // Sittings and shards
+    // Sessions and shards
     {"ResumeAndOut", small_run() + Words{"--resume", "somewhere", "--out", "elsewhere"}, "--out, --resume and --extend: choose one"},
     {"CheckpointEveryWord", small_run() + Words{"--checkpoint-every", "often"}, "--checkpoint-every: 'often' is not a number of seconds"},
     {"CheckpointEveryNegative", small_run() + Words{"--checkpoint-every", "-1"}, "--checkpoint-every: '-1' is not a number of seconds"},

@@ -24,7 +24,7 @@ inline Words run_of(const std::string& policies, int replicas, const std::string
   return words;
 }
 
-/// Kills the run at random moments until there have been `kills` of them, then lets it end; the bytes must be those of one sitting.
+/// Kills the run at random moments until there have been `kills` of them, then lets it end; the bytes must be those of one session.
 inline void kill_and_resume(const Words& run, int kills, unsigned seed) {
   const Scratch scratch;
   ASSERT_EQ(dbandit(run + Words{"--out", scratch / "whole"}).exit, 0);
@@ -34,7 +34,7 @@ inline void kill_and_resume(const Words& run, int kills, unsigned seed) {
   int killed = 0, rounds = 0;
   for (; killed < kills; ++rounds) {
     ASSERT_LT(rounds, 20 * kills) << "the run ends before it can be killed";
-    // Both ways to continue; the first sitting has nothing to resume yet.
+    // Both ways to continue; the first session has nothing to resume yet.
     const bool same_command = rounds % 2 == 0 || !std::filesystem::exists(scratch / "killed/checkpoint");
     const Words again = same_command ? run + Words{"--out", scratch / "killed"}
                                      : Words{"run", "--resume", scratch / "killed", "--quiet", "--checkpoint-every", "0"};

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-TEST(Resume, AfterKillsAtRandomMomentsGivesTheBytesOfOneSitting) {
+TEST(Resume, AfterKillsAtRandomMomentsGivesTheBytesOfOneSession) {
   kill_and_resume(run_of("d-klucb,ud-ucb,uniform", 128 * 300 + 17), 7, 1);
   kill_and_resume(run_of("d-ucb", 128 * 60, "reference"), 7, 2);
   kill_and_resume(run_of("agnostic-klucb,d-ucb", 128 * 150 + 1) + Words{"--threads", "1"}, 6, 3);
@@ -25,7 +25,7 @@ TEST(Resume, OfAFinishedRunWritesTheSameFilesAgain) {
   EXPECT_EQ(kept(scratch / "r"), before);
 }
 
-TEST(Resume, AfterAnInterruptATerminationOrAHangUpGivesTheBytesOfOneSitting) {
+TEST(Resume, AfterAnInterruptATerminationOrAHangUpGivesTheBytesOfOneSession) {
   const Words longer = run_of("d-ucb", 128 * 300 + 3, "reference");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Scratch scratch;
