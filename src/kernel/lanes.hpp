@@ -19,12 +19,20 @@ using Words = xsimd::batch<std::uint64_t, Arch>;
 template <class Arch>
 using Mask = xsimd::batch_bool<double, Arch>;
 
-template <int Count, class Arch>
-inline Words<Arch> rotate_left(const Words<Arch>& x) {
-#ifdef __AVX512F__
-  if constexpr (Words<Arch>::size == 8) return Words<Arch>(_mm512_rol_epi64(x.data, Count));
+/// The 64-bit products of the low halves of every lane.
+template <class Arch>
+[[gnu::always_inline]] inline Words<Arch> multiply_low_halves(const Words<Arch>& x, const Words<Arch>& y) {
+  if constexpr (Words<Arch>::size == 2) {
+    return Words<Arch>(_mm_mul_epu32(x.data, y.data));
+#ifdef __AVX2__
+  } else if constexpr (Words<Arch>::size == 4) {
+    return Words<Arch>(_mm256_mul_epu32(x.data, y.data));
 #endif
-  return (x << Count) | (x >> (64 - Count));
+#ifdef __AVX512F__
+  } else {
+    return Words<Arch>(_mm512_mul_epu32(x.data, y.data));
+#endif
+  }
 }
 
 /// Bit i of the result is lane i.
@@ -38,30 +46,6 @@ inline unsigned bits(const Mask<Arch>& mask) {
 #endif
   } else {
     return static_cast<unsigned>(mask.data);
-  }
-}
-
-/// Which of the 16-bit parts of x are at most the limit, unsigned: bit i of the result is part i, counted from the lowest.
-template <class Arch>
-inline std::uint64_t parts_at_most(const Words<Arch>& x, std::uint16_t limit) {
-  if constexpr (Words<Arch>::size == 2) {
-    // x <= limit iff the saturated difference x - limit is zero; packing leaves one bit per part.
-    const __m128i over = _mm_subs_epu16(x.data, _mm_set1_epi16(static_cast<short>(limit)));
-    const __m128i at_most = _mm_cmpeq_epi16(over, _mm_setzero_si128());
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(at_most, _mm_setzero_si128())));
-#ifdef __AVX2__
-  } else if constexpr (Words<Arch>::size == 4) {
-    const __m256i over = _mm256_subs_epu16(x.data, _mm256_set1_epi16(static_cast<short>(limit)));
-    const __m256i at_most = _mm256_cmpeq_epi16(over, _mm256_setzero_si256());
-    const __m128i packed = _mm_packs_epi16(_mm256_castsi256_si128(at_most), _mm256_extracti128_si256(at_most, 1));
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(packed)));
-#endif
-  } else {
-#ifdef __AVX512BW__
-    return _mm512_cmple_epu16_mask(x.data, _mm512_set1_epi16(static_cast<short>(limit)));
-#else
-    return 0;
-#endif
   }
 }
 

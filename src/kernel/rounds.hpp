@@ -107,7 +107,7 @@ void rounds(State& s, std::int64_t first, std::int64_t last) {
     if (s.world.draws.must_be_drawn(round)) {
       const std::size_t candidates = draw_batch<Arch>(s.world.draws, s.books, round);
       clock.mark(Stage::draw);
-      draw_events<Arch>(s.world.draws, s.books, candidates);
+      draw_outcomes<Arch>(s.world.draws, candidates);
       clock.mark(Stage::delay);
     }
     convert<Arch>(s.world, s.books, round);
@@ -150,14 +150,13 @@ void draw_gamma(std::uint64_t seed, std::uint64_t first, std::uint64_t round, st
   }
 }
 
-/// The words at counters {first + i, counter1}.
+/// The words at replicas first + i of a round.
 template <class Arch>
-void draw_words(std::uint64_t seed, rng::Stream stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
+void draw_words(std::uint64_t seed, rng::Stream stream, std::uint64_t index, std::uint64_t first, std::uint64_t round, std::uint64_t* low,
                 std::uint64_t* high, std::size_t count) {
-  const std::uint64_t key = static_cast<std::uint64_t>(stream) | arm << 8;
   for (std::size_t i = 0; i < count; i += Words<Arch>::size) {
-    Words<Arch> word0[1] = {counting_from<Arch>(first + i)}, word1[1] = {Words<Arch>(counter1)};
-    threefry<Arch>(seed, key, word0, word1);
+    Words<Arch> word0[1], word1[1];
+    philox_from<Arch>(seed, stream, index, first + i, round, word0, word1);
     word0[0].store_aligned(low + i);
     word1[0].store_aligned(high + i);
   }

@@ -6,6 +6,7 @@
 
 #include "reference/learner.hpp"
 #include "reference/regret.hpp"
+#include "rng/candidates.hpp"
 #include "rng/draws.hpp"
 
 namespace dbandit::reference {
@@ -30,11 +31,13 @@ std::size_t settle(const model::Experiment& experiment, std::uint64_t replica, s
   return *std::max_element(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
 }
 
-/// (C_s, D_s) of §2.1 at the address of the round. One uniform serves every arm, so all policies meet the same world.
-Outcome draw(const model::Experiment& experiment, std::uint64_t replica, std::uint64_t round, std::size_t arm, std::size_t best) {
+/// (C_s, D_s) of §2.1 at the address of the round. One mark serves every arm, so all policies meet the same world.
+Outcome draw(const model::Experiment& experiment, const rng::Candidates& candidates, std::uint64_t replica, std::uint64_t round,
+             std::size_t arm, std::size_t best) {
+  if (!candidates.at(replica, round)) return {};
   const model::Problem& problem = experiment.problem;
-  const double u = rng::open_uniform(rng::conversion_bits(experiment.seed, replica, round));
-  Outcome outcome{.converts = u < problem.theta[arm], .best_converts = u < problem.theta[best]};
+  const std::uint64_t mark = candidates.mark(replica, round);
+  Outcome outcome{.converts = mark < candidates.limit(problem.theta[arm]), .best_converts = mark < candidates.limit(problem.theta[best])};
   if (outcome.converts || outcome.best_converts) {
     const double v = rng::open_uniform(rng::delay_bits(experiment.seed, replica, round));
     outcome.delay = model::delay_at(problem.delay[arm], v);
@@ -63,6 +66,7 @@ void simulate(const model::Experiment& experiment, const model::Block& block, mo
   const std::vector<double> gap = gaps(problem);
   const std::vector<std::vector<double>> tau = visibilities(problem.delay, experiment.window, experiment.horizon);
   const Learner newcomer(experiment, exposure);
+  const auto candidates = rng::Candidates::of(experiment.seed, problem.theta);
 
   paths.resize(block.count, experiment.at.size(), problem.theta.size(), static_cast<std::size_t>(experiment.horizon));
   for (std::size_t lane = 0; lane < block.count; ++lane) {
@@ -74,7 +78,7 @@ void simulate(const model::Experiment& experiment, const model::Block& block, mo
     for (std::int64_t t = 1; t <= experiment.horizon; ++t) {
       const auto round = static_cast<std::uint64_t>(t);
       const std::size_t arm = settle(experiment, replica, round, learner.candidates(start));
-      outcomes.push_back(draw(experiment, replica, round, arm, best));
+      outcomes.push_back(draw(experiment, candidates, replica, round, arm, best));
       learner.play(arm, outcomes.back().converts, outcomes.back().delay);
 
       if (paths.traced) paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + lane] = static_cast<std::uint16_t>(arm);

@@ -37,7 +37,7 @@ Interleaving::Interleaving(std::vector<std::size_t> lengths) : lengths_(std::mov
 }
 
 std::size_t Interleaving::before(std::size_t length, std::size_t round) const {
-  return static_cast<std::size_t>(stats::Uint128{round} * length / rounds_);
+  return static_cast<std::size_t>(Uint128{round} * length / rounds_);
 }
 
 std::size_t Interleaving::before(std::size_t round) const {

@@ -3,12 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "core/int128.hpp"
 #include "dbandit/stats/moments.hpp"
 
 namespace dbandit::stats {
-
-__extension__ using Int128 = __int128;
-__extension__ using Uint128 = unsigned __int128;
 
 /// The multiples of 2^-bits to which recorded values are rounded, each once. From there on all sums are of integers, hence exact, and no
 /// order of addition can change them.

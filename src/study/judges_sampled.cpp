@@ -6,6 +6,7 @@
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "reference/learner.hpp"
+#include "rng/candidates.hpp"
 #include "rng/draws.hpp"
 #include "study/judges.hpp"
 
@@ -35,6 +36,7 @@ sim::Settings small_world(const Evidence& evidence) {
 void for_each_path(const sim::Settings& spec, const std::string& policy, const std::function<void(const std::vector<ArmEnd>&)>& visit) {
   const model::Experiment experiment = sim::experiment(spec, policy);
   const auto horizon = static_cast<std::uint64_t>(spec.horizon);
+  const auto candidates = rng::Candidates::of(spec.seed, spec.theta);
   constexpr std::size_t lanes = 128;
   model::Paths paths;
   paths.traced = true;
@@ -46,7 +48,7 @@ void for_each_path(const sim::Settings& spec, const std::string& policy, const s
       for (std::uint64_t s = 1; s <= horizon; ++s) {
         const std::size_t k = paths.actions[(s - 1) * paths.lanes + lane];
         const auto age = std::min(static_cast<std::int64_t>(horizon - s), *spec.censor);
-        const bool converts = rng::conversion_bits(spec.seed, first + lane, s) < rng::conversion_threshold(spec.theta[k]);
+        const bool converts = candidates.converts(first + lane, s, spec.theta[k]);
         const bool visible = converts && model::delay_at(spec.delay, rng::open_uniform(rng::delay_bits(spec.seed, first + lane, s))) <= age;
         arms[k].pulls += 1;
         arms[k].conversions += visible ? 1 : 0;
@@ -161,13 +163,14 @@ Finding queued_mean_sticks_to_one(const Evidence& evidence) {
   const sim::Settings spec = small_world(evidence);
   const auto means = [&](const std::string& policy) {
     const reference::Learner newcomer(sim::experiment(spec, policy), model::Exposure::buffer);
+    const auto candidates = rng::Candidates::of(spec.seed, spec.theta);
     const std::vector<std::size_t> start{2, 1, 0};
     std::vector<double> sample;
     for (std::uint64_t replica = 0; replica < 500; ++replica) {
       reference::Learner learner = newcomer.of(replica);
       for (std::uint64_t t = 1; t <= static_cast<std::uint64_t>(spec.horizon); ++t) {
         const std::size_t arm = learner.candidates(start).front();
-        const bool converts = rng::conversion_bits(spec.seed, replica, t) < rng::conversion_threshold(spec.theta[arm]);
+        const bool converts = candidates.converts(replica, t, spec.theta[arm]);
         learner.play(arm, converts, model::delay_at(spec.delay, rng::open_uniform(rng::delay_bits(spec.seed, replica, t))));
       }
       for (const reference::ArmStatistics& arm : learner.fed()) {

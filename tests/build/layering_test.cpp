@@ -123,7 +123,7 @@ TEST(Layering, EveryFolderHasAStorey) {
 
 TEST(Layering, TheRuleItselfTellsDownFromUp) {
   const std::vector<Include> legal = {{"src/sim/run.cpp", "dbandit/kernel/target.hpp"},    {"src/kernel/block.hpp", "kernel/lanes.hpp"},
-                                      {"src/kernel/lanes.hpp", "xsimd/xsimd.hpp"},         {"src/rng/draws.cpp", "Random123/threefry.h"},
+                                      {"src/kernel/lanes.hpp", "xsimd/xsimd.hpp"},         {"src/rng/draws.cpp", "Random123/philox.h"},
                                       {"include/dbandit/rng/draws.hpp", "array"},          {"src/model/bounds.cpp", "../stats/sums.hpp"},
                                       {"tests/core/row_test.cpp", "dbandit/sim/spec.hpp"}, {"src/cli/main.cpp", "dbandit/report/json.hpp"}};
   const std::vector<Include> illegal = {{"src/core/row.cpp", "dbandit/model/experiment.hpp"},
@@ -132,7 +132,7 @@ TEST(Layering, TheRuleItselfTellsDownFromUp) {
                                         {"src/reference/index.cpp", "../kernel/poisson.hpp"},
                                         {"src/sim/run.cpp", "xsimd/xsimd.hpp"},
                                         {"include/dbandit/kernel/target.hpp", "xsimd/xsimd.hpp"},
-                                        {"src/kernel/threefry.hpp", "Random123/threefry.h"},
+                                        {"src/kernel/philox.hpp", "Random123/philox.h"},
                                         {"src/report/json.cpp", "cli/options.hpp"},
                                         {"bench/index.cpp", "xsimd/xsimd.hpp"},
                                         {"src/cli/main.cpp", "mpi.h"},

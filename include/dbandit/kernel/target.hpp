@@ -9,7 +9,7 @@
 #include "dbandit/model/experiment.hpp"
 
 namespace dbandit::rng {
-enum class Stream : std::uint64_t;
+enum class Stream : std::uint32_t;
 }
 
 /// What exists once per instruction set. A target is a value in a list, so tests, benchmarks and the command line walk

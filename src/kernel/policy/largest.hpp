@@ -2,7 +2,7 @@
 
 #include "rng/draws.hpp"
 #include "kernel/books.hpp"
-#include "kernel/threefry.hpp"
+#include "kernel/philox.hpp"
 
 /// The arm of largest fraction, for all lanes: a/b > c/d iff ad > cb, so no division and no root per arm and round. And ties.
 namespace dbandit::kernel {
@@ -71,11 +71,9 @@ inline void draw_tie_keys(const Books& books, Ties& ties, std::int64_t round) {
   constexpr std::size_t kWidth = Words<Arch>::size;
   const std::size_t groups = books.lanes / 4;
   for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::tie) | static_cast<std::uint64_t>(arm) << 8;
     for (std::size_t group = 0; group < groups; group += kWidth) {
-      Words<Arch> drawn_low[1] = {counting_from<Arch>(books.first / 4 + group)},
-                  drawn_high[1] = {Words<Arch>(static_cast<std::uint64_t>(round))};
-      threefry<Arch>(books.seed, key, drawn_low, drawn_high);
+      Words<Arch> drawn_low[1], drawn_high[1];
+      philox_from<Arch>(books.seed, rng::Stream::tie, arm, books.first / 4 + group, static_cast<std::uint64_t>(round), drawn_low, drawn_high);
       alignas(64) std::uint64_t low[kWidth], high[kWidth];
       drawn_low[0].store_aligned(low);
       drawn_high[0].store_aligned(high);

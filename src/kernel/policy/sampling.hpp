@@ -50,11 +50,9 @@ inline std::size_t draw_gammas(std::uint64_t seed, std::uint64_t first, std::uin
   using Math = VectorMath<Arch>;
   using D = Doubles<Arch>;
   constexpr std::size_t kWidth = D::size, kAbreast = 8 / kWidth;
-  const std::uint64_t key = static_cast<std::uint64_t>(rng::Stream::policy) | arm << 8;
   for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
     Words<Arch> low[kAbreast], high[kAbreast];
-    for (std::size_t i = 0; i < kAbreast; ++i) low[i] = counting_from<Arch>(first + at + i * kWidth), high[i] = Words<Arch>(round);
-    threefry<Arch>(seed, key, low, high);
+    philox_from<Arch>(seed, rng::Stream::policy, arm, first + at, round, low, high);
     for (std::size_t i = 0; i < kAbreast; ++i) {
       const std::size_t here = at + i * kWidth;
       const D wanted = D::load_aligned(counts + here) + D(shape);

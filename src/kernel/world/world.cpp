@@ -18,28 +18,33 @@ std::int64_t exact_delay(const Draws& draws, std::uint64_t seed, std::uint64_t r
   return model::delay_at(*draws.law, rng::open_uniform(rng::delay_bits(seed, replica, round)));
 }
 
-void Draws::size(const Setup& setup, std::int64_t longest_wait) {
+void Draws::size(const Setup& setup, const Books& books, std::int64_t longest_wait) {
   const model::Problem& problem = setup.experiment.problem;
+  candidates = rng::Candidates::of(setup.experiment.seed, problem.theta);
   best_arm = model::best_arm(problem, setup.experiment.window);
-  highest_threshold = rng::conversion_threshold(*std::ranges::max_element(problem.theta));
+  highest_limit = candidates.limit(*std::ranges::max_element(problem.theta));
   law = &problem.delay.laws.front();
   tabled_laws = problem.delay.geometric() != nullptr ? 0 : problem.delay.laws.size();
   by_arm = tabled_laws != 0 && !problem.delay.common();
   for (std::size_t i = 0; i < tabled_laws; ++i) setup.tables.want(problem.delay.laws[i], longest_wait, -1);
+  // As many rounds as have about a hundred candidates: enough for full vectors, few enough for the nearest cache.
+  constexpr std::size_t kWanted = 128;
+  while (batch < kMaskRounds && (kWanted << std::min(candidates.halvings, 32)) >= 2 * static_cast<std::size_t>(batch) * books.lanes) batch *= 2;
 }
 
 void Draws::declare(Rows& rows, const Books& books) {
-  const std::size_t most = books.lanes * kBatch + 32;
-  rows(threshold, books.arms);
+  const std::size_t most = books.lanes * static_cast<std::size_t>(batch) + 32;
+  rows(limit, books.arms);
   rows(tables, tabled_laws);
-  for (std::uint64_t** row : {&replica, &round, &uniform}) rows(*row, most);
+  rows(by_lane, groups(books.lanes) * kGroup);
+  rows(by_round, groups(books.lanes) * kMaskRounds);
+  for (std::uint64_t** row : {&replica, &round, &mark}) rows(*row, most);
   rows(delay, most);
-  rows(words, 2 * words_stride(books.lanes));
 }
 
 void Draws::fill(const Setup& setup) {
   const model::Problem& problem = setup.experiment.problem;
-  for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) threshold[arm] = rng::conversion_threshold(problem.theta[arm]);
+  for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) limit[arm] = candidates.limit(problem.theta[arm]);
   if (const model::Geometric* const geometric = problem.delay.geometric()) {
     inverse_log = geometric->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / geometric->mean));
   }
@@ -51,7 +56,7 @@ void World::size(const Setup& setup, const Books& books, Feedback wanted, bool w
   feedback = wanted;
   tells_delays = with_delays;
   reach = wanted == Feedback::at_window_end ? books.window : std::min(setup.experiment.window.value_or(longest), longest);
-  draws.size(setup, std::min(reach, books.horizon));
+  draws.size(setup, books, std::min(reach, books.horizon));
 }
 
 void World::declare(Rows& rows, const Books& books) {

@@ -29,7 +29,7 @@ void for_each_visible_conversion(const World& world, const Books& books, std::in
   const Draws& d = world.draws;
   for (std::size_t i = d.begin_of(round); i < d.end_of(round); ++i) {
     const std::size_t lane = d.replica[i] - books.first, arm = books.arm(lane);
-    if (d.uniform[i] >= d.threshold[arm]) continue;
+    if (d.mark[i] >= d.limit[arm]) continue;
     const std::int64_t delay = d.by_arm ? arm_delay(d, arm, d.delay[i]) : static_cast<std::int64_t>(d.delay[i]);
     if (delay <= world.reach) each(lane);
   }
@@ -45,8 +45,8 @@ template <class Arch, class Word>
   const std::int64_t our_reach = world.feedback == Feedback::at_once ? INT64_MAX : world.feedback == Feedback::never ? -1 : reach;
   const std::int64_t by_delay = world.feedback == Feedback::delayed ? -1 : 0;
   const std::int64_t at = world.feedback == Feedback::at_window_end ? books.window : 0;
-  const std::uint64_t best = d.highest_threshold;
-  const std::uint64_t* const __restrict threshold = d.threshold;
+  const Uint128 best = d.highest_limit;
+  const Uint128* const __restrict limit = d.limit;
   std::uint32_t* const __restrict due = world.due;
   auto* const __restrict entries = static_cast<Entry<Word>*>(world.entries);
   std::size_t kept = 0;
@@ -54,7 +54,7 @@ template <class Arch, class Word>
   for (std::size_t i = d.begin_of(round), end = d.end_of(round); i < end; ++i) {
     const std::size_t lane = d.replica[i] - books.first, arm = arm_of(books.action[lane]);
     assert(lane < books.lanes && arm < books.arms);
-    const bool ours = d.uniform[i] < threshold[arm], seen = ours | (d.uniform[i] < best);
+    const bool ours = d.mark[i] < limit[arm], seen = ours | (d.mark[i] < best);
     const auto delay = static_cast<std::int64_t>(d.delay[i]);
     const std::int64_t wait = ours ? (delay & by_delay) + at : delay;
     due[kept] = static_cast<std::uint32_t>(wait);
@@ -73,7 +73,7 @@ template <class Arch, class Word>
   const std::int64_t left = books.horizon - round;
   for (std::size_t i = d.begin_of(round); i < d.end_of(round); ++i) {
     const std::size_t lane = d.replica[i] - books.first, arm = books.arm(lane);
-    const bool ours = d.uniform[i] < d.threshold[arm], best = d.uniform[i] < d.threshold[d.best_arm];
+    const bool ours = d.mark[i] < d.limit[arm], best = d.mark[i] < d.limit[d.best_arm];
     const std::int64_t our_delay = ours ? arm_delay(d, arm, d.delay[i]) : 0;
     const std::int64_t best_delay = best ? arm_delay(d, d.best_arm, d.delay[i]) : 0;
     const auto file = [&](std::size_t what, std::int64_t wait) {
