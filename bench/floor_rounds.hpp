@@ -1,9 +1,7 @@
 #pragma once
 
-#include "rng/draws.hpp"
 #include "floor.hpp"
 #include "kernel/policy/poisson.hpp"
-#include "kernel/threefry.hpp"
 
 /// Included only by target_*.cpp; like the kernels it holds nothing but templates on the architecture.
 namespace dbandit::bench {
@@ -23,26 +21,6 @@ inline Doubles<Arch> fused(const Doubles<Arch>& a, const Doubles<Arch>& b, const
   return a * b + c;
 }
 
-/// The 16-bit uniforms of a vector of lanes, as reals.
-template <class Arch>
-inline Doubles<Arch> uniforms(const std::uint64_t* low, const std::uint64_t* high, std::size_t lane) {
-  const auto* part = reinterpret_cast<const unsigned char*>(lane % 8 < 4 ? low + lane / 8 : high + lane / 8) + 2 * (lane % 4);
-  if constexpr (Doubles<Arch>::size == 2) {
-    int two;
-    __builtin_memcpy(&two, part, 4);
-    return Doubles<Arch>(_mm_cvtepi32_pd(_mm_unpacklo_epi16(_mm_cvtsi32_si128(two), _mm_setzero_si128())));
-#ifdef __AVX2__
-  } else if constexpr (Doubles<Arch>::size == 4) {
-    return Doubles<Arch>(_mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(part)))));
-#endif
-#ifdef __AVX512F__
-  } else {
-    const __m128i eight = _mm_set_epi64x(static_cast<long long>(high[lane / 8]), static_cast<long long>(low[lane / 8]));
-    return Doubles<Arch>(_mm512_cvtepi32_pd(_mm256_cvtepu16_epi32(eight)));
-#endif
-  }
-}
-
 /// The tangent of h(S, ·) at β: slope x/(x−1), intercept S x − slope β.
 template <class Arch>
 inline void floor_tangents(const double* conversions, double beta, std::size_t count, double* base, double* gain) {
@@ -58,17 +36,10 @@ inline void floor_tangents(const double* conversions, double beta, std::size_t c
   }
 }
 
-/// What up to 64 lanes did, a bit each.
-template <class Arch>
-struct Outcomes {
-  std::uint64_t converted = 0, second = 0, third = 0;
-};
-
-/// One vector of lanes: indices, the largest, the update. Conversions of d-klucb, whose tangents must follow, are only told.
+/// One vector of lanes: indices, the largest, the update.
 template <class Arch, bool klucb>
 [[gnu::always_inline]] inline void floor_step(const FloorState& s, std::size_t lane, const Doubles<Arch>& x, const Doubles<Arch>& decay,
-                                              const Doubles<Arch>& pulled, const Doubles<Arch>& uniform, unsigned bit,
-                                              Outcomes<Arch>& outcomes) {
+                                              const Doubles<Arch>& pulled) {
   using D = Doubles<Arch>;
   constexpr std::size_t kArms = FloorState::kArms;
   const std::size_t lanes = s.lanes;
@@ -86,34 +57,43 @@ template <class Arch, bool klucb>
   const auto third = above[2] * lead_below > lead_above * below[2];
   const Mask<Arch> played[kArms] = {!(second | third), second & !third, third};
   const auto of_played = [&](const D& a, const D& b, const D& c) { return xsimd::select(third, c, xsimd::select(second, b, a)); };
+  of_played(D(0.0), D(1.0), D(2.0)).store_aligned(s.action + lane);
   for (std::size_t k = 0; k < kArms; ++k) {
     const std::size_t cell = k * lanes + lane;
     (pulls[k] + kernel::where<Arch>(played[k], D(1.0))).store_aligned(s.pulls + cell);
     (deficit[k] + kernel::where<Arch>(played[k], pulled)).store_aligned(s.deficit + cell);
   }
-  const auto converts = uniform < of_played(D(s.limit[0]), D(s.limit[1]), D(s.limit[2]));
-  if constexpr (klucb) {
-    outcomes.converted |= std::uint64_t{kernel::bits<Arch>(converts)} << bit;
-    outcomes.second |= std::uint64_t{kernel::bits<Arch>(second)} << bit;
-    outcomes.third |= std::uint64_t{kernel::bits<Arch>(third)} << bit;
-  } else {
+  if constexpr (!klucb) {
     const D radius = xsimd::sqrt(fused<Arch>(of_played(pulls[0], pulls[1], pulls[2]), D(0.5), D(0.5)));
     for (std::size_t k = 0; k < kArms; ++k) {
       const std::size_t cell = k * lanes + lane;
       xsimd::select(played[k], radius, D::load_aligned(s.gain + cell)).store_aligned(s.gain + cell);
-      (D::load_aligned(s.conversions + cell) + kernel::where<Arch>(converts & played[k], D(1.0))).store_aligned(s.conversions + cell);
     }
+  }
+}
+
+/// The marks of the candidates that are listed.
+template <class Arch>
+[[gnu::noinline]] void floor_marks(const kernel::Draws& d, std::size_t count) {
+  using W = kernel::Words<Arch>;
+  constexpr std::size_t kAbreast = kernel::kCallsAbreast<Arch>;
+  for (std::size_t at = 0; at < count; at += kAbreast * W::size) {
+    W replica[kAbreast], round[kAbreast], mark[kAbreast], rest[kAbreast];
+    for (std::size_t i = 0; i < kAbreast; ++i) {
+      replica[i] = W::load_aligned(d.replica + at + i * W::size), round[i] = W::load_aligned(d.round + at + i * W::size);
+    }
+    kernel::philox<Arch>(d.candidates.seed, rng::Stream::outcome, 0, replica, round, mark, rest);
+    for (std::size_t i = 0; i < kAbreast; ++i) mark[i].store_aligned(d.mark + at + i * W::size);
   }
 }
 
 template <class Arch, bool klucb>
 void floor_rounds(FloorState& given, std::int64_t first, std::int64_t last) {
   using D = Doubles<Arch>;
-  using W = kernel::Words<Arch>;
   FloorState s = given;  // a copy that no store below can change, so that it may stay in registers
-  const std::size_t lanes = s.lanes, cells = FloorState::kArms * lanes, words = lanes / 8;
-  constexpr std::size_t kAbreast = 8 / W::size < 2 ? 1 : 2;  // calls interleaved, as in the engine; at most 64 lanes together
-  constexpr std::size_t kTogether = 8 * kAbreast * W::size;
+  const std::size_t lanes = s.lanes, cells = FloorState::kArms * lanes;
+  kernel::Books block;
+  block.lanes = block.replicas = lanes;
   for (std::int64_t round = first; round <= last; ++round) {
     const auto phase = static_cast<std::size_t>((round - 1) % FloorState::kPeriod);
     if (phase == 0) {
@@ -126,33 +106,16 @@ void floor_rounds(FloorState& given, std::int64_t first, std::int64_t last) {
       s.span_beta = s.beta[round];
       floor_tangents<Arch>(s.conversions, s.span_beta, cells, s.base, s.gain);
     }
+    if (s.draws.must_be_drawn(round)) floor_marks<Arch>(s.draws, kernel::draw_batch<Arch>(s.draws, block, round));
     const D x(s.beta[round]), decay(-s.power[phase]), pulled(s.pull[phase]);
+    for (std::size_t lane = 0; lane < lanes; lane += D::size) floor_step<Arch, klucb>(s, lane, x, decay, pulled);
     std::size_t changed = 0;
-    W counter = kernel::counting_from<Arch>(0);
-    for (std::size_t word = 0; word < words; word += kAbreast * W::size) {
-      W low[kAbreast], high[kAbreast];
-      for (std::size_t i = 0; i < kAbreast; ++i) {
-        low[i] = counter, high[i] = W(static_cast<std::uint64_t>(round));
-        counter = counter + W(std::uint64_t{W::size});
-      }
-      kernel::threefry<Arch>(s.seed, static_cast<std::uint64_t>(rng::Stream::conversion), low, high);
-      alignas(64) std::uint64_t leading[2][kAbreast * W::size];
-      for (std::size_t i = 0; i < kAbreast; ++i) {
-        low[i].store_aligned(leading[0] + i * W::size);
-        high[i].store_aligned(leading[1] + i * W::size);
-      }
-      Outcomes<Arch> outcomes;
-      for (std::size_t lane = 0; lane < kTogether; lane += D::size) {
-        floor_step<Arch, klucb>(s, word * 8 + lane, x, decay, pulled, uniforms<Arch>(leading[0], leading[1], lane),
-                                static_cast<unsigned>(lane), outcomes);
-      }
-      for (std::uint64_t left = outcomes.converted; left != 0; left &= left - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctzll(left));
-        const std::uint64_t arm = outcomes.third >> i & 1 ? 2 : outcomes.second >> i & 1;
-        const std::size_t cell = arm * lanes + word * 8 + i;
-        s.touched[changed] = s.conversions[cell] += 1;
-        s.changed[changed++] = static_cast<std::uint32_t>(cell);
-      }
+    for (std::size_t i = s.draws.begin_of(round), end = s.draws.end_of(round); i < end; ++i) {
+      const std::size_t lane = s.draws.replica[i], arm = kernel::arm_of(s.action[lane]), cell = arm * lanes + lane;
+      const bool converts = s.draws.mark[i] < s.draws.limit[arm];
+      s.touched[changed] = s.conversions[cell] += converts;
+      s.changed[changed] = static_cast<std::uint32_t>(cell);
+      changed += converts;
     }
     if constexpr (klucb) {
       double* const base = s.touched + lanes;

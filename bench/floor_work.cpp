@@ -23,9 +23,7 @@ class FloorBlock {
   FloorBlock(model::IndexForm index, std::int64_t horizon) : beta_(static_cast<std::size_t>(horizon) + 1) {
     FloorState& s = state;
     s.lanes = 128;
-    s.seed = 1;
-    const auto rates = low_rates(FloorState::kArms);
-    for (std::size_t k = 0; k < FloorState::kArms; ++k) s.limit[k] = static_cast<double>(rng::conversion_threshold(rates[k]) >> 36);
+    draw_from(low_rates(FloorState::kArms));
     for (int j = 0; j <= FloorState::kPeriod; ++j) s.power[j] = std::pow(kRatio, j);
     for (int j = 0; j < FloorState::kPeriod; ++j) s.pull[j] = std::pow(kRatio, -j);
     for (std::size_t t = 1; t < beta_.size(); ++t) {
@@ -34,9 +32,10 @@ class FloorBlock {
     }
     s.beta = beta_.data();
     const std::size_t cells = FloorState::kArms * s.lanes;
-    rows_.resize(5 * cells + 3 * s.lanes);
+    rows_.resize(5 * cells + 4 * s.lanes);
     double* at = rows_.data();
     for (double** row : {&s.pulls, &s.deficit, &s.conversions, &s.base, &s.gain}) *row = std::exchange(at, at + cells);
+    s.action = std::exchange(at, at + s.lanes);
     s.touched = at;
     changed_.resize(s.lanes);
     s.changed = changed_.data();
@@ -46,8 +45,25 @@ class FloorBlock {
   }
 
   FloorState state;
+  std::vector<double> rates;
 
  private:
+  void draw_from(std::vector<double> given) {
+    rates = std::move(given);
+    kernel::Draws& d = state.draws;
+    d.candidates = rng::Candidates::of(1, rates);
+    for (const double rate : rates) limits_.push_back(d.candidates.limit(rate));
+    d.limit = limits_.data();
+    d.batch = 8;
+    const std::size_t most = 8 * state.lanes + 32, groups = kernel::Draws::groups(state.lanes) * 64;
+    words_.resize(3 * most + 2 * groups);
+    std::uint64_t* at = words_.data();
+    for (std::uint64_t** row : {&d.by_lane, &d.by_round}) *row = std::exchange(at, at + groups);
+    for (std::uint64_t** row : {&d.replica, &d.round, &d.mark}) *row = std::exchange(at, at + most);
+  }
+
+  std::vector<Uint128> limits_;
+  AlignedVector<std::uint64_t> words_;
   std::vector<double> beta_;
   AlignedVector<double> rows_;
   std::vector<std::uint32_t> changed_;
@@ -84,10 +100,9 @@ std::string fault(Floor floor, model::IndexForm index) {
         if (s.pulls[cell] != pulls[cell]) played = k, chosen = value;
       }
       if (played == FloorState::kArms || chosen < largest * (1 - 1e-4)) return "plays an arm whose index is not the largest";
-      const auto bits = static_cast<double>(rng::conversion_bits(s.seed, lane, static_cast<std::uint64_t>(round)) >> 36);
       for (std::size_t k = 0; k < FloorState::kArms; ++k) {
         const std::size_t cell = k * s.lanes + lane;
-        if (s.conversions[cell] - conversions[cell] != (k == played && bits < s.limit[k] ? 1 : 0)) return "miscounts conversions";
+        if (s.conversions[cell] - conversions[cell] != (k == played && s.draws.candidates.converts(lane, static_cast<std::uint64_t>(round), block.rates[k]) ? 1 : 0)) return "miscounts conversions";
         unseen[cell] = kRatio * (unseen[cell] + (k == played ? 1 : 0));
       }
     }

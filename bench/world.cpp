@@ -1,8 +1,8 @@
 // What the world costs: counter-based draws, conversions and their delays, the calendar.
 // Names: world/PART/TARGET[/mu500].
-//   words     Threefry-2x64-20 calls, 128 bits each; items are calls. scalar: Random123 by way of rng::words
-//   draw      an eighth of a call per replica, and the list of those that may convert; items are replica-rounds from here on
-//   delay     their delays
+//   words     Philox 4x32-10 calls, 128 bits each; items are calls. scalar: Random123 by way of rng::words
+//   draw      the candidates and their list; items are replica-rounds from here on
+//   delay     their marks and delays
 //   calendar  conversions filed by their delay, and what is due disclosed
 #include <memory>
 #include <string>
@@ -37,7 +37,7 @@ void add_draw(const std::string& target, Draw draw) {
                     [=] {
                       draw(7, *drawn);
                       for (std::size_t i = 0; i < kCalls; ++i) {
-                        if (rng::words(kSeed, rng::Stream::event, 0, i, 7) != rng::Words{drawn->low[i], drawn->high[i]}) {
+                        if (rng::words(kSeed, rng::Stream::outcome, 0, i, 7) != rng::Words{drawn->low[i], drawn->high[i]}) {
                           return std::string("differs from Random123");
                         }
                       }
@@ -68,7 +68,7 @@ void add_stages(const std::string& part, const std::vector<kernel::Stage>& stage
 void declare() {
   for (const kernel::Target* target : supported_targets()) {
     add_draw(target_name(target), [=](std::uint64_t round, Drawn& drawn) {
-      target->draw(kSeed, rng::Stream::event, 0, 0, round, drawn.low.data(), drawn.high.data(), kCalls);
+      target->draw(kSeed, rng::Stream::outcome, 0, 0, round, drawn.low.data(), drawn.high.data(), kCalls);
     });
     for (const double mean_delay : {5.0, 500.0}) {
       const EngineCase given{.target = target, .policy = "d-ucb", .mean_delay = mean_delay};
@@ -79,7 +79,7 @@ void declare() {
   }
   add_draw("scalar", [](std::uint64_t round, Drawn& drawn) {
     for (std::size_t i = 0; i < kCalls; ++i) {
-      const rng::Words words = rng::words(kSeed, rng::Stream::event, 0, i, round);
+      const rng::Words words = rng::words(kSeed, rng::Stream::outcome, 0, i, round);
       drawn.low[i] = words[0];
       drawn.high[i] = words[1];
     }

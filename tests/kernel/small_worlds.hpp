@@ -66,7 +66,7 @@ inline double lead(const model::Experiment& e, const model::Paths& path, std::ui
   for (std::int64_t s = 1; s < round; ++s) {
     const std::size_t arm = path.actions[static_cast<std::size_t>(s - 1) * path.lanes + lane];
     const Draw d = draw(e, replica, s, arm);
-    learner.play(arm, d.uniform < e.problem.theta[arm], d.delay);
+    learner.play(arm, d.converts(e.problem.theta[arm]), d.delay);
   }
   std::vector<double> indices;
   if (reference::index(e.rule, {.conversions = 1, .exposure = 1, .pulls = 1}, 1) == 0) return 1;

@@ -12,6 +12,7 @@
 #include "dbandit/core/error.hpp"
 #include "model/delay_table.hpp"
 #include "dbandit/model/delays.hpp"
+#include "rng/candidates.hpp"
 #include "rng/draws.hpp"
 #include "model/uniforms.hpp"
 
@@ -91,6 +92,36 @@ TEST_P(EveryLaw, GivesEveryDelayItsShareOfTheUniforms) {
     const double expected = survival(law, delays[i]) * static_cast<double>(kUniforms);
     ASSERT_NEAR(static_cast<double>(uniforms_beyond(law, delays[i])), expected, 1.01) << delays[i];
   }
+}
+
+// The world that a pull meets: C ~ Bernoulli(θ) and D of this law, independent. Every round of 64 replicas, by the candidates of a problem
+// whose best arm has a rate of 0.4; the arm pulled has 0.3. Four cells of the delay times two of the conversion, 5 standard deviations.
+TEST_P(EveryLaw, IsIndependentOfTheConversion) {
+  constexpr double kRate = 0.3;
+  constexpr std::uint64_t kReplicas = 64, kRounds = 1000;
+  const auto candidates = rng::Candidates::of(77, std::vector{0.4, kRate});
+  std::vector<std::int64_t> ends;
+  for (const double beyond : {0.75, 0.5, 0.25}) {
+    const std::int64_t end = delay_at(law, beyond);
+    if (end < longest_delay(law) && (ends.empty() || end > ends.back())) ends.push_back(end);
+  }
+  std::vector<double> counts(2 * (ends.size() + 1)), expected;
+  for (const double chance : {1 - kRate, kRate}) {
+    double before = 0;
+    for (std::size_t i = 0; i <= ends.size(); ++i) {
+      const double here = i < ends.size() ? cdf(law, ends[i]) : 1;
+      expected.push_back(kReplicas * kRounds * chance * (here - before));
+      before = here;
+    }
+  }
+  for (std::uint64_t replica = 0; replica < kReplicas; ++replica) {
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      const std::int64_t delay = delay_at(law, rng::open_uniform(rng::delay_bits(77, replica, round)));
+      const auto cell = static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), delay) - ends.begin());
+      counts[candidates.converts(replica, round, kRate) * (ends.size() + 1) + cell] += 1;
+    }
+  }
+  EXPECT_LT(std::abs(chi_square_z(counts, expected)), 5);
 }
 
 TEST_P(EveryLaw, IsTheLawOfItsSampleByChiSquareAndInTheTail) {

@@ -35,7 +35,7 @@ TEST_P(EveryReferencePolicy, RecordsTheSumsOverItsOwnPulls) {
         const Draw d = draw(e, lane, s);
         regret += (best - theta) * model::cdf(kProblem.delay, age);
         pseudo += best - theta;
-        if (d.delay <= age) realised += (d.uniform < best) - (d.uniform < theta);
+        if (d.delay <= age) realised += d.converts(best) - d.converts(theta);
       }
       const std::size_t cell = record * p.lanes + lane;
       EXPECT_NEAR(p.regret[cell], regret, 1e-13);
@@ -141,7 +141,7 @@ std::vector<std::uint16_t> textbook_actions(const model::Experiment& e, std::uin
       if (tie ? key > best_key : index > best_index) best = k, best_index = index, best_key = key;
     }
     ++pulls[best];
-    successes[best] += draw(e, replica, t).uniform < e.problem.theta[best];
+    successes[best] += draw(e, replica, t).converts(e.problem.theta[best]);
     actions.push_back(static_cast<std::uint16_t>(best));
   }
   return actions;

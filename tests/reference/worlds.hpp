@@ -11,6 +11,7 @@
 #include "dbandit/model/experiment.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "reference/simulate.hpp"
+#include "rng/candidates.hpp"
 #include "rng/draws.hpp"
 #include "dbandit/stats/moments.hpp"
 
@@ -54,12 +55,15 @@ inline double z_score(std::span<const double> sample, double expected) { return 
 
 /// C_s and D_s of one replica's round, from their addresses.
 struct Draw {
-  double uniform;      ///< U_s: converts on arm k iff U_s < θ_k
+  rng::Candidates candidates;
+  std::uint64_t replica, round;
   std::int64_t delay;  ///< D_s
+
+  [[nodiscard]] bool converts(double rate) const { return candidates.converts(replica, round, rate); }
 };
 inline Draw draw(const model::Experiment& e, std::uint64_t replica, std::int64_t round, std::size_t arm = 0) {
   const auto s = static_cast<std::uint64_t>(round);
-  return {rng::open_uniform(rng::conversion_bits(e.seed, replica, s)),
+  return {rng::Candidates::of(e.seed, e.problem.theta), replica, s,
           model::delay_at(e.problem.delay[arm], rng::open_uniform(rng::delay_bits(e.seed, replica, s)))};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/chi_square.hpp"
+#include "rng/candidates.hpp"
 #include "rng/draws.hpp"
 
 /// χ² tests with a fixed seed. χ² − f is compared with 5 of its standard deviations: with at least 5 degrees of freedom a
@@ -38,7 +39,8 @@ struct Draw {
   std::uint64_t (*at)(std::uint64_t replica, std::uint64_t round);
 };
 const std::vector<Draw> kDraws = {
-    {"conversion", 52, [](std::uint64_t replica, std::uint64_t round) { return conversion_bits(kSeed, replica, round); }},
+    {"mark", 64, [](std::uint64_t replica, std::uint64_t round) { return Candidates{kSeed, 3}.mark(replica, round); }},
+    {"candidates", 64, [](std::uint64_t replica, std::uint64_t block) { return Candidates{kSeed, 1}.mask(replica, block); }},
     {"delay", 52, [](std::uint64_t replica, std::uint64_t round) { return delay_bits(kSeed, replica, round); }},
     {"tie", 32, [](std::uint64_t replica, std::uint64_t round) -> std::uint64_t { return tie_key(kSeed, replica, round, 2); }},
     {"start", 64, [](std::uint64_t replica, std::uint64_t arm) { return start_key(kSeed, replica, arm); }},
@@ -58,8 +60,8 @@ TEST_P(EveryDraw, HasUniformLeadingBits) {
 TEST_P(EveryDraw, HasUniformTrailingBits) {
   EXPECT_LT(std::abs(z_of(256, 1, 1, [this](auto replica, auto round) { return GetParam().at(replica, round) & 0xff; })), kLimit);
 }
-TEST_P(EveryDraw, HasUniformMiddleBits) {  // where a conversion's two calls meet: bits 32 to 39
-  const unsigned shift = GetParam().bits > 40 ? 32 : 12;
+TEST_P(EveryDraw, HasUniformMiddleBits) {  // where two words of the generator meet
+  const unsigned shift = GetParam().bits > 40 ? 28 : 12;
   EXPECT_LT(std::abs(z_of(256, 1, 1, [&](auto replica, auto round) { return GetParam().at(replica, round) >> shift & 0xff; })), kLimit);
 }
 TEST_P(EveryDraw, IsIndependentOfTheNextReplicas) {

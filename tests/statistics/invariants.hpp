@@ -27,7 +27,7 @@ inline std::vector<InvariantScores> invariant_scores(const model::Experiment& e,
         const std::int64_t age = visible_age(e.window, t, s);
         const Draw d = draw(e, lane, s);
         const double chance = e.problem.theta[k] * model::cdf(e.problem.delay, age);
-        error[k][lane] += (d.uniform < e.problem.theta[k] && d.delay <= age) - chance;
+        error[k][lane] += (d.converts(e.problem.theta[k]) && d.delay <= age) - chance;
         excess[k][lane] -= chance * (1 - chance);
       }
       for (std::size_t k = 0; k < arms; ++k) excess[k][lane] += error[k][lane] * error[k][lane];

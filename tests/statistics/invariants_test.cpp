@@ -32,7 +32,7 @@ stats::Moments estimates(const model::Experiment& e, std::size_t replicas, std::
     reference::Learner learner = newcomer;
     for (std::int64_t s = 1; s <= e.horizon; ++s) {
       const Draw d = draw(e, replica, s);
-      learner.play(0, d.uniform < e.problem.theta[0], d.delay + delay_start);
+      learner.play(0, d.converts(e.problem.theta[0]), d.delay + delay_start);
     }
     const auto arm = learner.statistics()[0];
     sample.push_back(arm.conversions / exposure(arm.exposure));
