@@ -52,6 +52,7 @@ template <class Arch, class Word, class Observe>
     const std::size_t cell = arm * lanes + lane;
     conversions[cell] += 1;
     observe(lane, entry);
+    index.doubt<Arch>(books, lane, arm);
     changed(cell);
   });
   changed.renew();

@@ -56,6 +56,9 @@ void Index::size(const Setup& setup, const Books& books) {
   radius_scale = discards && rule.radius == model::Radius::paper ? 0.5 * window_cdf : 0.5;
   by_arm = discards && !e.believed().common();
   learned.size(e, books);
+  // The sum of parts that fits another law may fall, or grow faster than the law.
+  const bool is_fit = statistic == model::Statistic::exposure && setup.exposure == model::Exposure::approx;
+  leads = (has_radius() || has_tangents()) && learned.kind == LearnedDelays::Kind::none && !is_fit;
 }
 
 void Index::declare(Rows& rows, const Books& books) {
@@ -65,6 +68,7 @@ void Index::declare(Rows& rows, const Books& books) {
     rows(changed, kChanged);
     rows(touched, 3 * kChanged);
   }
+  if (leads) rows(certain_until, books.lanes);
   if (by_arm) {
     rows(window_cdf_by_arm, books.arms);
     rows(visible, books.cells());

@@ -3,6 +3,7 @@
 #include "kernel/policy/bernoulli.hpp"
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/family.hpp"
+#include "kernel/policy/lead.hpp"
 #include "kernel/policy/learned_delays.hpp"
 #include "kernel/policy/poisson.hpp"
 
@@ -37,6 +38,8 @@ struct Index : Family {
   double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope
   std::uint32_t* changed = nullptr;     ///< (arm, lane) cells whose conversions moved this round
   double* touched = nullptr;            ///< their conversions, gathered, then their tangents: 3 × kChanged
+  bool leads = false;                     ///< whether a lead can be certain for longer than a round: Ñ falls for no arm, and grows by 1 at most
+  std::int64_t* certain_until = nullptr;  ///< [vector] round up to which the arm ahead stays there unless another one's conversion shows
   LearnedDelays learned;
 
   void size(const Setup& setup, const Books& books);
@@ -52,6 +55,11 @@ struct Index : Family {
   /// What multiplies the radius. PatientBandits' allowance: N^-1/2 on an index whose radius is √(N/2) √β / N is √2 on √β.
   [[nodiscard, gnu::always_inline]] double radius_factor() const {
     return form == model::IndexForm::patient ? exploration.root_beta + 1.4142135623730951 : exploration.root_beta;
+  }
+  /// A conversion has been disclosed: the lead of its lane is uncertain, unless it is the leader's own.
+  template <class Arch>
+  [[gnu::always_inline]] void doubt(const Books& books, std::size_t lane, std::size_t arm) const {
+    if (leads && arm_of(books.action[lane]) != arm) certain_until[lane / Doubles<Arch>::size] = 0;
   }
   /// What the index divides by.
   [[nodiscard, gnu::always_inline]] Denominator denominator(const Books& books, const Exposure& exposure) const {
@@ -135,26 +143,50 @@ inline void Index::after_account(const Books& books) const {
   }
 }
 
+/// num′ of a numerator base + gain x: its gain, times what is given.
+template <class Arch>
+struct Slope {
+  using D = Doubles<Arch>;
+  D operator()(std::size_t cell) const { return D::load_aligned(gain + cell) * D(factor); }
+  const double* gain;
+  double factor;
+};
+
+/// Chooses by numerators linear in β or √β, `factor` times their gain being num′, and keeps the lead.
 template <class Arch, bool clamped, class Under>
-inline void choose_klucb(const Index& index, const Books& books, Ties& ties, Under below) {
+inline void choose_linear(const Index& index, const Books& books, Ties& ties, std::int64_t round, double margin, const Linear<Arch>& above,
+                          double factor, Under below) {
+  constexpr bool may_be_zero = Under::kind == Denominator::Kind::row;
+  if (!index.leads) return choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, above, below, NoLead());
+  const Lead<Arch, Slope<Arch>> lead{.until = index.certain_until,
+                                     .round = round,
+                                     .growth = (1 + index.exploration.epsilon) / static_cast<double>(round),
+                                     .margin = margin + 2 * kTie,
+                                     .slope = {above.gain, factor}};
+  choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, above, below, lead);
+}
+
+template <class Arch, bool clamped, class Under>
+inline void choose_klucb(const Index& index, const Books& books, Ties& ties, std::int64_t round, Under below) {
   using D = Doubles<Arch>;
   constexpr bool may_be_zero = Under::kind == Denominator::Kind::row;
   const double beta = index.exploration.beta;
   switch (index.solver) {
     case model::Solver::direct:
-      return choose_largest<Arch, clamped, may_be_zero>(books, ties, index.span.margin, Linear<Arch>{index.base, index.gain, beta}, below);
+      // A tangent touches at the middle of its span. Before it h′ is larger, by the share Δβ/(S (x−1)²) ≤ Δβ/(2β), below a hundredth.
+      return choose_linear<Arch, clamped>(index, books, ties, round, index.span.margin, {index.base, index.gain, beta}, 1.01, below);
     case model::Solver::newton:
       return choose_largest<Arch, clamped, may_be_zero>(
           books, ties, 2 * kTie,
           [&](std::size_t cell) {
             return poisson_bound<Arch>(D::load_aligned(books.conversions + cell), beta, excess_newton<Arch, kFullSteps>);
           },
-          below);
+          below, NoLead());
     case model::Solver::bisection:
       return choose_largest<Arch, clamped, may_be_zero>(
           books, ties, 2 * kTie,
           [&](std::size_t cell) { return poisson_bound<Arch>(D::load_aligned(books.conversions + cell), beta, excess_bisection<Arch>); },
-          below);
+          below, NoLead());
   }
 }
 
@@ -169,7 +201,7 @@ inline void choose_bernoulli(const Index& index, const Books& books, Ties& ties,
           return bernoulli_bound<Arch>(D::load_aligned(books.conversions + cell), D::load_aligned(books.matured + cell),
                                        index.exploration.beta);
         },
-        below);
+        below, NoLead());
   }
 }
 
@@ -182,13 +214,13 @@ inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ti
   }
   exploration.look_up(round);
   denominator(books, exposure).with_kind<Arch>([&](auto below) {
-    constexpr bool may_be_zero = decltype(below)::kind == Denominator::Kind::row;
     if (has_radius()) {
-      choose_largest<Arch, false, may_be_zero>(books, ties, 2 * kTie, Linear<Arch>{books.conversions, gain, radius_factor()}, below);
+      choose_linear<Arch, false>(*this, books, ties, round, 2 * kTie, {books.conversions, gain, radius_factor()},
+                                 0.5 / exploration.root_beta, below);
     } else if (form == model::IndexForm::bernkl) {
       clamped ? choose_bernoulli<Arch, true>(*this, books, ties, below) : choose_bernoulli<Arch, false>(*this, books, ties, below);
     } else {
-      clamped ? choose_klucb<Arch, true>(*this, books, ties, below) : choose_klucb<Arch, false>(*this, books, ties, below);
+      clamped ? choose_klucb<Arch, true>(*this, books, ties, round, below) : choose_klucb<Arch, false>(*this, books, ties, round, below);
     }
   });
 }

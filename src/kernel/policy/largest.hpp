@@ -25,9 +25,10 @@ struct Ties {
 
 /// Chooses by fractions. `margin` is the relative error that they may have: where the leading ones are closer than that the lane is left
 /// to the exact indices, so the decision is always theirs. `may_be_zero`: a denominator can be 0 (laws with τ_0 = 0).
-/// Both by value, so that no store below can change them and they may stay in registers.
-template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Under>
-[[gnu::noinline]] void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator) {
+/// `lead` says for which vectors the last choice is still certain (lead.hpp), and is told of this one.
+/// All by value, so that no store below can change them and they may stay in registers.
+template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Under, class Lead>
+[[gnu::noinline]] void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator, Lead lead) {
   using D = Doubles<Arch>;
   constexpr std::size_t kWidth = D::size;
   const D tolerance(margin);
@@ -36,6 +37,9 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
   const std::size_t lanes = books.lanes, cells = books.cells();
   std::size_t undecided = 0;
   for (std::size_t lane = 0; lane < lanes; lane += kWidth) {
+    if constexpr (Lead::kept) {
+      if (lead.holds(lane / kWidth)) continue;
+    }
     D best_below = denominator(lane);
     D best_above = numerator(lane);
     if constexpr (clamped) best_above = xsimd::min(best_above, best_below);
@@ -56,7 +60,11 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
       choice = xsimd::select(better, arm, choice);
     }
     choice.store_aligned(action + lane);
-    for (unsigned found = bits<Arch>(close); found != 0; found &= found - 1) {
+    unsigned found = bits<Arch>(close);
+    if constexpr (Lead::kept) {
+      if (found == 0) lead.extend(lane, lanes, cells, choice, best_above, best_below, numerator, denominator);
+    }
+    for (; found != 0; found &= found - 1) {
       list[undecided++] = static_cast<std::uint32_t>(lane + static_cast<unsigned>(__builtin_ctz(found)));
     }
   }

@@ -2,6 +2,7 @@
 
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/family.hpp"
+#include "kernel/policy/lead.hpp"
 #include "rng/gamma.hpp"
 
 /// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ), and dividing by
@@ -85,7 +86,7 @@ inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties&
     if constexpr (kind == Kind::recursion || kind == Kind::row) {
       choose_largest<Arch, false, kind == Kind::row>(
           books, ties, 2 * kTie, [drawn = samples](std::size_t cell) { return D::load_aligned(drawn + cell); },
-          [below, prior](std::size_t cell) { return below(cell) + prior; });
+          [below, prior](std::size_t cell) { return below(cell) + prior; }, NoLead());
     }
   });
 }
