@@ -190,14 +190,14 @@ ExitCode bench(const Flags& flags) {
 
 }  // namespace
 
-Action declare_bench(CLI::App& command) {
+Action declare_bench(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_flag("--quick", flags->quick, "fewer measurements and repetitions: some two minutes instead of some eight");
+  command.flag("--quick", flags->quick, "fewer measurements and repetitions: some two minutes instead of some eight", Usage::kGeneral);
   flags->out.declare(command, "--out", folder(), "where summary.json, README.md, plots and raw figures go; default results/throughput",
                      "Output");
   flags->compare.declare(command, "--compare", file("OLD.json"), "an earlier summary.json: says what became slower since", "Output");
   flags->color.declare(command);
-  command.add_flag("--smoke", flags->smoke)->group("");  // for the tests: everything once, the figures mean nothing
+  command.flag("--smoke", flags->smoke, "", "");  // for the tests: everything once, the figures mean nothing
   return [flags] { return bench(*flags); };
 }
 

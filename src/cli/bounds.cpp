@@ -32,10 +32,10 @@ ExitCode bounds(const Flags& flags) {
 
 }  // namespace
 
-Action declare_bounds(CLI::App& command) {
+Action declare_bounds(Usage& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command, {"theta", "delay", "censor", "epsilon"});
-  command.add_flag("--json", flags->json, "print JSON")->group("Output");
+  command.flag("--json", flags->json, "print JSON", "Output");
   flags->color.declare(command);
   return [flags] { return bounds(*flags); };
 }

@@ -92,14 +92,14 @@ ExitCode claims(const Flags& flags) {
 
 }  // namespace
 
-Action declare_claims(CLI::App& command) {
+Action declare_claims(Usage& command) {
   auto flags = std::make_shared<Flags>();
   std::vector<std::string> ids;
   std::ranges::transform(study::claims(), std::back_inserter(ids), &study::Claim::id);
-  argument(command, "CLAIM", flags->ids, choice(ids), "which claims; default all");
-  command.add_flag("--quick", flags->quick, "few replicas: about a minute on two cores")->group("Simulation");
+  command.argument("CLAIM", flags->ids, choice(ids), "which claims; default all");
+  command.flag("--quick", flags->quick, "few replicas: about a minute on two cores", "Simulation");
   flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
-  command.add_flag("--list", flags->list, "only show what is claimed where")->group("Output");
+  command.flag("--list", flags->list, "only show what is claimed where", "Output");
   flags->keep.declare(command, "where claims.md and claims.json go; default results/claims, out/quick/claims when quick, nowhere for a selection");
   flags->job.declare(command);
   flags->color.declare(command);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "dbandit/core/error.hpp"
+#include "usage.hpp"
 
 namespace dbandit::cli {
 
@@ -17,9 +17,9 @@ using Action = std::function<ExitCode()>;
 /// One command of the program. To add one: a file that defines its `declare_…`, and a row in commands.cpp.
 struct Command {
   std::string_view name;
-  std::string_view summary;              ///< empty: not for users, help does not show it
-  std::string_view examples;             ///< the end of its help
-  Action (*declare)(CLI::App& command);  ///< adds the flags to the parser; the action owns what they are read into
+  std::string_view summary;           ///< empty: not for users, help does not show it
+  std::string_view examples;          ///< the end of its help
+  Action (*declare)(Usage& command);  ///< adds the words it takes; the action owns what they are read into
 };
 
 /// The words of this call after the name of the program.
@@ -30,22 +30,31 @@ ExitCode run_words(std::vector<std::string> words);
 /// In the order in which help shows them.
 std::span<const Command> commands();
 
-Action declare_run(CLI::App& command);
-Action declare_merge(CLI::App& command);
-Action declare_bounds(CLI::App& command);
-Action declare_list(CLI::App& command);
-Action declare_bench(CLI::App& command);
-Action declare_reproduce(CLI::App& command);
-Action declare_claims(CLI::App& command);
-Action declare_sweep(CLI::App& command);
-Action declare_league(CLI::App& command);
-Action declare_plot(CLI::App& command);
-Action declare_report(CLI::App& command);
-Action declare_plan(CLI::App& command);
-Action declare_status(CLI::App& command);
-Action declare_replay(CLI::App& command);
-Action declare_compare(CLI::App& command);
-Action declare_doctor(CLI::App& command);
-Action declare_generate(CLI::App& command);
+/// A command with its words.
+struct Declared {
+  Usage usage;
+  Action action;  ///< owns what the words are read into
+};
+Declared declared(const Command& command);
+/// Of the program without a command.
+Usage program_usage();
+
+Action declare_run(Usage& command);
+Action declare_merge(Usage& command);
+Action declare_bounds(Usage& command);
+Action declare_list(Usage& command);
+Action declare_bench(Usage& command);
+Action declare_reproduce(Usage& command);
+Action declare_claims(Usage& command);
+Action declare_sweep(Usage& command);
+Action declare_league(Usage& command);
+Action declare_plot(Usage& command);
+Action declare_report(Usage& command);
+Action declare_plan(Usage& command);
+Action declare_status(Usage& command);
+Action declare_replay(Usage& command);
+Action declare_compare(Usage& command);
+Action declare_doctor(Usage& command);
+Action declare_generate(Usage& command);
 
 }  // namespace dbandit::cli

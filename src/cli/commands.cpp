@@ -5,6 +5,28 @@
 namespace dbandit::cli {
 namespace {
 
+constexpr std::string_view kEnd = R"(Examples:
+  dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb
+  dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000
+  dbandit list policies
+  dbandit run --help
+
+Exit codes:
+  0    done
+  1    failure: something that should not happen
+  2    usage or spec: the line on standard error says what is allowed
+  3    what was compared differs: 'replay', or a regression found by 'compare'
+  4    input/output: a file, directory or standard output could not be written
+  5    the directory holds another run, or one of another version of the program
+  6    the directory's checkpoint is damaged
+  7    another process is running in the directory
+  130  interrupted: what was printed is partial; with --out it was stored and can be continued
+
+Environment:
+  NO_COLOR  when set, no colour unless --color always)";
+
+const Word kHelp{"--help", "print the help and exit", Usage::kGeneral, {}, {}};
+
 constexpr auto kCommands = std::to_array<Command>({
     {"run", "simulate policies on one problem and report their regret",
      R"(Examples:
@@ -125,5 +147,18 @@ Exits with 3 when a policy became worse beyond its interval and --threshold.)",
 }  // namespace
 
 std::span<const Command> commands() { return kCommands; }
+
+Declared declared(const Command& command) {
+  Declared all{.usage = {std::string(command.name), std::string(command.summary), std::string(command.examples), {kHelp}}, .action = {}};
+  all.action = command.declare(all.usage);
+  return all;
+}
+
+Usage program_usage() {
+  return {.name = {},
+          .summary = "Bandits with delayed conversions: simulates policies that learn from conversions disclosed late or never.",
+          .end = std::string(kEnd),
+          .words = {kHelp, {"--version", "print version, commit and compiler and exit", Usage::kGeneral, {}, {}}}};
+}
 
 }  // namespace dbandit::cli

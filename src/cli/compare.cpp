@@ -68,15 +68,15 @@ ExitCode compare(const Flags& flags) {
 
 }  // namespace
 
-Action declare_compare(CLI::App& command) {
+Action declare_compare(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "RESULT", flags->folders, folder(), "two folders that 'run --out' wrote: A, then B");
+  command.argument("RESULT", flags->folders, folder(), "two folders that 'run --out' wrote: A, then B");
   flags->threshold.declare(
       command, "--threshold", "PERCENT",
       "how much worse B may be than A, in percent (2 or 2%), before the exit code is 3; default 0: no worse beyond the interval",
       "Comparison");
-  command.add_flag("--rerun", flags->rerun, "simulate both again in the same worlds, so that differences are paired")->group("Comparison");
-  command.add_flag("--json", flags->json, "print one JSON document (dbandit.compare.v1)")->group("Output");
+  command.flag("--rerun", flags->rerun, "simulate both again in the same worlds, so that differences are paired", "Comparison");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.compare.v1)", "Output");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return compare(*flags); };

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "tree.hpp"
+#include "usage.hpp"
 
 /// Completions for bash, zsh and fish.
 namespace dbandit::cli {
@@ -27,18 +27,18 @@ std::string zsh(std::string text) {
 
 std::string fish(const std::string& text) { return replaced(replaced(text, "\\", "\\\\"), "'", "\\'"); }
 
-std::vector<std::string> names(const Page& page) {
+std::vector<std::string> names(const Usage& usage) {
   std::vector<std::string> all;
-  for (const Word& word : page.words) {
-    if (word.is_flag()) all.push_back(word.name);
+  for (const Word& word : usage.words) {
+    if (word.is_flag()) all.push_back(word.long_name());
   }
   return all;
 }
 
-std::vector<std::string> commands(const std::vector<Page>& all) {
+std::vector<std::string> commands(const std::vector<Usage>& all) {
   std::vector<std::string> found;
-  for (const Page& page : all) {
-    if (!page.name.empty()) found.push_back(page.name);
+  for (const Usage& usage : all) {
+    if (!usage.name.empty()) found.push_back(usage.name);
   }
   return found;
 }
@@ -98,20 +98,20 @@ std::string fish_action(const Expected& expected) {
 
 }  // namespace
 
-std::string bash_completion(const std::vector<Page>& all) {
+std::string bash_completion(const std::vector<Usage>& all) {
   std::string values, flags;
-  for (const Page& page : all) {
-    for (const Word& word : page.words) {
+  for (const Usage& usage : all) {
+    for (const Word& word : usage.words) {
       if (word.is_flag() && word.expected.kind != Kind::nothing) {
-        values += fmt::format("    {}:{}) {} ;;\n", page.name, word.name, bash_action(word.expected));
+        values += fmt::format("    {}:{}) {} ;;\n", usage.name, word.long_name(), bash_action(word.expected));
       }
     }
-    if (page.name.empty()) continue;
+    if (usage.name.empty()) continue;
     std::string argument;
-    for (const Word& word : page.words) {
+    for (const Word& word : usage.words) {
       if (!word.is_flag() && word.expected.kind != Kind::anything) argument = bash_action(word.expected);
     }
-    flags += fmt::format("    {}) flags='{}' {} ;;\n", page.name, fmt::join(names(page), " "), argument);
+    flags += fmt::format("    {}) flags='{}' {} ;;\n", usage.name, fmt::join(names(usage), " "), argument);
   }
   return fmt::format(R"(# bash completion for dbandit, generated from its command tree
 _dbandit() {{
@@ -144,26 +144,26 @@ complete -F _dbandit dbandit
                      values, fmt::join(commands(all), " "), fmt::join(names(all.front()), " "), flags);
 }
 
-std::string zsh_completion(const std::vector<Page>& all) {
+std::string zsh_completion(const std::vector<Usage>& all) {
   std::string described, cases, program;
-  for (const Page& page : all) {
+  for (const Usage& usage : all) {
     std::string arguments;
-    for (const Word& word : page.words) {
+    for (const Word& word : usage.words) {
       const std::string help = zsh(word.help);
       if (!word.is_flag()) {
-        arguments += fmt::format("      '{}:{}:{}' \\\n", word.repeated ? "*" : "1", zsh(word.name), zsh_action(word.expected));
+        arguments += fmt::format("      '{}:{}:{}' \\\n", word.repeated() ? "*" : "1", zsh(word.long_name()), zsh_action(word.expected));
       } else if (word.expected.kind == Kind::nothing) {
-        arguments += fmt::format("      '{}[{}]' \\\n", word.name, help);
+        arguments += fmt::format("      '{}[{}]' \\\n", word.long_name(), help);
       } else {
-        arguments += fmt::format("      '{}{}[{}]:{}:{}' \\\n", word.repeated && word.name == "--vary" ? "*" : "", word.name, help,
-                                 zsh(word.expected.metavar), zsh_action(word.expected));
+        arguments +=
+            fmt::format("      '{}[{}]:{}:{}' \\\n", word.long_name(), help, zsh(word.expected.metavar), zsh_action(word.expected));
       }
     }
-    if (page.name.empty()) {
+    if (usage.name.empty()) {
       program = arguments;
     } else {
-      described += fmt::format("      '{}:{}'\n", page.name, zsh(page.summary));
-      cases += fmt::format("    {}) _arguments \\\n{}      && return ;;\n", page.name, arguments);
+      described += fmt::format("      '{}:{}'\n", usage.name, zsh(usage.summary));
+      cases += fmt::format("    {}) _arguments \\\n{}      && return ;;\n", usage.name, arguments);
     }
   }
   return fmt::format(R"(#compdef dbandit
@@ -188,17 +188,17 @@ _dbandit "$@"
                      program, described, cases);
 }
 
-std::string fish_completion(const std::vector<Page>& all) {
+std::string fish_completion(const std::vector<Usage>& all) {
   std::string text = "# fish completion for dbandit, generated from its command tree\ncomplete -c dbandit -f\n";
-  for (const Page& page : all) {
-    const std::string when = page.name.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + page.name;
-    if (!page.name.empty()) {
-      text += fmt::format("complete -c dbandit -n __fish_use_subcommand -a {} -d '{}'\n", page.name, fish(page.summary));
+  for (const Usage& usage : all) {
+    const std::string when = usage.name.empty() ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + usage.name;
+    if (!usage.name.empty()) {
+      text += fmt::format("complete -c dbandit -n __fish_use_subcommand -a {} -d '{}'\n", usage.name, fish(usage.summary));
     }
-    for (const Word& word : page.words) {
+    for (const Word& word : usage.words) {
       text += fmt::format("complete -c dbandit -n '{}'", when);
       if (word.is_flag()) {
-        text += fmt::format(" -l {}{} -d '{}'\n", word.name.substr(2), fish_action(word.expected), fish(word.help));
+        text += fmt::format(" -l {}{} -d '{}'\n", word.long_name().substr(2), fish_action(word.expected), fish(word.help));
       } else {
         const bool named = word.expected.kind == Kind::choice;
         text += fmt::format("{}\n", named ? fmt::format(" -a '{}'", fmt::join(word.expected.choices, " ")) : " -F");

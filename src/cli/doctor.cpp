@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -20,10 +19,11 @@
 #include "core/file.hpp"
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/report/manifest.hpp"
+#include "dbandit_setup.hpp"
+#include "report/json_value.hpp"
 #include "report/table.hpp"
 #include "sim/machine.hpp"
 #include "sim/memory.hpp"
-#include "dbandit_setup.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -181,12 +181,13 @@ std::string text(const std::vector<Finding>& findings, const report::Style& styl
 }
 
 std::string json_text(const std::vector<Finding>& findings) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  report::Json list = report::Json::array();
   for (const Finding& finding : findings) {
-    list.push_back({{"what", finding.what}, {"ok", finding.fix.empty()}, {"found", finding.found}});
-    if (!finding.fix.empty()) list.back()["fix"] = finding.fix;
+    report::Json json{{"what", finding.what}, {"ok", finding.fix.empty()}, {"found", finding.found}};
+    if (!finding.fix.empty()) json["fix"] = finding.fix;
+    list.push_back(std::move(json));
   }
-  return nlohmann::ordered_json{{"schema", "dbandit.doctor.v1"}, {"findings", list}}.dump() + '\n';
+  return report::Json{{"schema", "dbandit.doctor.v1"}, {"findings", list}}.dump() + '\n';
 }
 
 struct Flags {
@@ -204,9 +205,9 @@ ExitCode doctor(const Flags& flags) {
 
 }  // namespace
 
-Action declare_doctor(CLI::App& command) {
+Action declare_doctor(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_flag("--json", flags->json, "print one JSON document (dbandit.doctor.v1)")->group("Output");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.doctor.v1)", "Output");
   flags->color.declare(command);
   return [flags] { return doctor(*flags); };
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,16 +35,5 @@ Expected choice(const Words& words) {
   return expected;
 }
 inline Expected choice(std::initializer_list<std::string_view> words) { return choice<std::initializer_list<std::string_view>>(words); }
-
-/// Remembers what is expected of an option of the parser, which has no place for it.
-void expect(const CLI::Option* option, Expected expected);
-/// `nothing` where nothing was said.
-Expected expected(const CLI::Option& option);
-
-/// An argument: what stands without a flag.
-template <class T>
-void argument(CLI::App& command, const std::string& name, T& into, Expected expected, const std::string& help) {
-  expect(command.add_option(name, into, help)->type_name(""), std::move(expected));
-}
 
 }  // namespace dbandit::cli

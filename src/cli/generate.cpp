@@ -10,7 +10,7 @@
 #include "core/suggest.hpp"
 #include "dbandit/report/directory.hpp"
 #include "terminal.hpp"
-#include "tree.hpp"
+#include "usage.hpp"
 
 /// Not for users: the build calls it for what an installation puts beside the program.
 namespace dbandit::cli {
@@ -22,17 +22,17 @@ struct Flags {
 
 struct Form {
   std::string_view name;
-  std::string (*text)(const std::vector<Page>&);
+  std::string (*text)(const std::vector<Usage>&);
 };
 constexpr auto kForms =
     std::to_array<Form>({{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}, {"readme", readme_table}});
 
-ExitCode generate(const CLI::App& program, const Flags& flags) {
-  const std::vector<Page> all = pages(program);
+ExitCode generate(const Flags& flags) {
+  const std::vector<Usage> all = usages();
   if (flags.what == "man") {
     std::vector<report::File> files;
-    for (const Page& page : all) {
-      files.push_back({page.name.empty() ? "dbandit.1" : fmt::format("dbandit-{}.1", page.name), manual_page(page, all)});
+    for (const Usage& usage : all) {
+      files.push_back({usage.name.empty() ? "dbandit.1" : fmt::format("dbandit-{}.1", usage.name), manual_page(usage, all)});
     }
     report::Directory(flags.out.empty() ? "." : flags.out).write(files);
     return ExitCode::done;
@@ -53,11 +53,11 @@ ExitCode generate(const CLI::App& program, const Flags& flags) {
 
 }  // namespace
 
-Action declare_generate(CLI::App& command) {
+Action declare_generate(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "WHAT", flags->what, choice({"man", "bash", "zsh", "fish", "readme"}), "man, bash, zsh, fish or readme");
-  argument(command, "OUT", flags->out, file("OUT"), "the file; of man the folder");
-  return [flags, &command] { return generate(*command.get_parent(), *flags); };
+  command.argument("WHAT", flags->what, choice({"man", "bash", "zsh", "fish", "readme"}), "man, bash, zsh, fish or readme");
+  command.argument("OUT", flags->out, file("OUT"), "the file; of man the folder");
+  return [flags] { return generate(*flags); };
 }
 
 }  // namespace dbandit::cli

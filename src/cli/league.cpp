@@ -51,9 +51,9 @@ ExitCode league(const Flags& flags) {
 
 }  // namespace
 
-Action declare_league(CLI::App& command) {
+Action declare_league(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.add_flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores")->group("Simulation");
+  command.flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores", "Simulation");
   flags->keep.declare(command, "where the tables and the figure go; default results/league, out/quick/league when quick");
   flags->report.declare(command);
   flags->job.declare(command);

@@ -104,9 +104,9 @@ ExitCode list(const Flags& flags) {
 
 }  // namespace
 
-Action declare_list(CLI::App& command) {
+Action declare_list(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "WHAT", flags->subject, choice(subjects()), "policies, delays, targets or solvers");
+  command.argument("WHAT", flags->subject, choice(subjects()), "policies, delays, targets or solvers");
   flags->color.declare(command);
   return [flags] { return list(*flags); };
 }

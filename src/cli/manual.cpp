@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "dbandit/report/manifest.hpp"
-#include "tree.hpp"
+#include "usage.hpp"
 
 /// Manual pages, in the man(7) macros.
 namespace dbandit::cli {
@@ -55,16 +55,16 @@ std::string sections(std::string_view end) {
   return text;
 }
 
-std::string options(const Page& page) {
+std::string options(const Usage& usage) {
   std::string text, group;
-  for (const Word& word : page.words) {
+  for (const Word& word : usage.words) {
     const std::string heading = word.is_flag() ? word.group : "Arguments";
     if (heading != group) text += fmt::format("{}.SS {}\n", group.empty() ? ".SH OPTIONS\n" : "", roff(heading));
     group = heading;
     text += ".TP\n";
     text += word.expected.metavar.empty() || !word.is_flag()
-                ? fmt::format(".B {}\n", roff(word.name))
-                : fmt::format(".BI {} \" {}\"\n", roff(word.name), roff(word.expected.metavar));
+                ? fmt::format(".B {}\n", roff(word.long_name()))
+                : fmt::format(".BI {} \" {}\"\n", roff(word.long_name()), roff(word.expected.metavar));
     text += roff(word.help) + "\n";
     if (!word.expected.allowed.empty()) text += fmt::format(".br\nAllowed: {}.\n", roff(word.expected.allowed));
   }
@@ -73,29 +73,29 @@ std::string options(const Page& page) {
 
 }  // namespace
 
-std::string manual_page(const Page& page, const std::vector<Page>& all) {
-  const bool is_program = page.name.empty();
-  const std::string name = is_program ? "dbandit" : "dbandit-" + page.name;
-  std::string summary = page.summary;
+std::string manual_page(const Usage& usage, const std::vector<Usage>& all) {
+  const bool is_program = usage.name.empty();
+  const std::string name = is_program ? "dbandit" : "dbandit-" + usage.name;
+  std::string summary = usage.summary;
   if (summary.ends_with('.')) summary.pop_back();
   std::string text = fmt::format(".TH {} 1 \"\" \"dbandit {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", upper(name),
                                  report::build().version, roff(name), roff(summary));
   if (is_program) {
     text += ".B dbandit\n.I COMMAND\n[flags]\n.SH COMMANDS\n";
-    for (const Page& command : all) {
+    for (const Usage& command : all) {
       if (!command.name.empty()) text += fmt::format(".TP\n.BR dbandit\\-{} (1)\n{}\n", roff(command.name), roff(command.summary));
     }
   } else {
-    text += fmt::format(".B dbandit {}\n", roff(page.name));
-    for (const Word& word : page.words) {
-      if (!word.is_flag()) text += fmt::format("[\\fI{}\\fR{}]\n", roff(word.name), word.repeated ? "..." : "");
+    text += fmt::format(".B dbandit {}\n", roff(usage.name));
+    for (const Word& word : usage.words) {
+      if (!word.is_flag()) text += fmt::format("[\\fI{}\\fR{}]\n", roff(word.long_name()), word.repeated() ? "..." : "");
     }
     text += "[flags]\n";
   }
-  text += options(page) + sections(page.end) + ".SH SEE ALSO\n";
+  text += options(usage) + sections(usage.end) + ".SH SEE ALSO\n";
   std::string others;
-  for (const Page& other : all) {
-    if (other.name == page.name) continue;
+  for (const Usage& other : all) {
+    if (other.name == usage.name) continue;
     others += fmt::format("{}.BR dbandit{} (1)", others.empty() ? "" : ",\n", other.name.empty() ? "" : "\\-" + roff(other.name));
   }
   return text + others + "\n";

@@ -57,13 +57,13 @@ ExitCode merge(const Flags& flags) {
 
 }  // namespace
 
-Action declare_merge(CLI::App& command) {
+Action declare_merge(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "DIR", flags->shards, folder(), "the --out directories of all shards of one run, in any order");
-  command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
-  command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
+  command.argument("DIR", flags->shards, folder(), "the --out directories of all shards of one run, in any order");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.result.v1)", "Output");
+  command.flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high", "Output");
   flags->out.declare(command, "--out", folder(), "write spec.toml, curve.csv, summary.json and manifest.json there", "Output");
-  command.add_flag("--quiet", flags->quiet, "no table when there is --out")->group("Output");
+  command.flag("--quiet", flags->quiet, "no table when there is --out", "Output");
   flags->color.declare(command);
   return [flags] { return merge(*flags); };
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <span>
 
@@ -10,7 +9,7 @@ namespace dbandit::cli {
 /// folders after.
 class ReportFlag {
  public:
-  void declare(CLI::App& command);
+  void declare(Usage& command);
   /// Throws UserError when it was given and this program has no page, before anything has been computed for it.
   void check() const;
   [[nodiscard]] bool given() const { return given_; }

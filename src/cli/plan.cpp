@@ -6,22 +6,22 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
+#include "page.hpp"
 #include "report/figure.hpp"
+#include "report/json_value.hpp"
 #include "report/table.hpp"
+#include "session.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/forecast.hpp"
 #include "sim/machine.hpp"
 #include "sim/memory.hpp"
-#include "study/sweep.hpp"
-#include "page.hpp"
-#include "session.hpp"
 #include "spec_flags.hpp"
+#include "study/sweep.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -126,23 +126,23 @@ std::string text(const Plan& plan, const report::Style& style) {
 }
 
 std::string json_text(const Plan& plan) {
-  nlohmann::ordered_json paces;
+  report::Json paces;
   for (const auto& pace : plan.forecast.paces) paces[pace.policy] = pace.seconds;
-  const nlohmann::ordered_json json{{"schema", "dbandit.plan.v1"},
-                                    {"problems", plan.specs.size()},
-                                    {"cells", plan.forecast.cells},
-                                    {"blocks", plan.forecast.blocks},
-                                    {"block_replicas", sim::plan(plan.specs.front()).block_lanes},
-                                    {"replica_rounds", plan.forecast.replica_rounds},
-                                    {"memory_bytes", plan.forecast.memory_bytes},
-                                    {"memory_available", plan.memory_available},
-                                    {"disk_bytes", plan.disk_bytes},
-                                    {"threads", plan.threads},
-                                    {"target", plan.target},
-                                    {"cpu_seconds", plan.forecast.cpu_seconds},
-                                    {"share_left", plan.share},
-                                    {"seconds", plan.seconds()},
-                                    {"seconds_per_replica_round", paces}};
+  const report::Json json{{"schema", "dbandit.plan.v1"},
+                          {"problems", plan.specs.size()},
+                          {"cells", plan.forecast.cells},
+                          {"blocks", plan.forecast.blocks},
+                          {"block_replicas", sim::plan(plan.specs.front()).block_lanes},
+                          {"replica_rounds", plan.forecast.replica_rounds},
+                          {"memory_bytes", plan.forecast.memory_bytes},
+                          {"memory_available", plan.memory_available},
+                          {"disk_bytes", plan.disk_bytes},
+                          {"threads", plan.threads},
+                          {"target", plan.target},
+                          {"cpu_seconds", plan.forecast.cpu_seconds},
+                          {"share_left", plan.share},
+                          {"seconds", plan.seconds()},
+                          {"seconds_per_replica_round", paces}};
   return json.dump() + '\n';
 }
 
@@ -182,7 +182,8 @@ ExitCode plan(const Flags& flags) {
   plan.load = sim::load_average();
   plan.memory_available = sim::available_bytes();
   const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine());
-  plan.target = plan.specs.front().engine() == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
+  plan.target =
+      plan.specs.front().engine() == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
   for (const sim::Spec& spec : plan.specs) plan.disk_bytes += report::result_bytes(spec);
   if (plan.out != nullptr) {
     plan.disk_free = free_bytes(*plan.out);
@@ -198,16 +199,16 @@ ExitCode plan(const Flags& flags) {
 
 }  // namespace
 
-Action declare_plan(CLI::App& command) {
+Action declare_plan(Usage& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
-  declare_vary(command, flags->vary, "what a sweep would vary, as 'dbandit sweep' takes it", "Problem");
+  command.option("--vary", flags->vary, "KEY=VALUES", "what a sweep would vary, as 'dbandit sweep' takes it", "Problem");
   flags->target.declare(command, "--target", target_names(), "instruction set; default auto", "Simulation");
   flags->keep.declare(command, "where the results would go");
   flags->extend.declare(command, "--extend", folder(), "the run that would get more --replicas", "Output");
   flags->report.declare(command);
-  command.add_flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)")->group("Output");
-  command.add_flag("--csv", flags->csv, "taken as 'dbandit run' takes it; changes nothing here")->group("Output");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)", "Output");
+  command.flag("--csv", flags->csv, "taken as 'dbandit run' takes it; changes nothing here", "Output");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return plan(*flags); };

@@ -60,9 +60,9 @@ ExitCode plot(const Flags& flags) {
 
 }  // namespace
 
-Action declare_plot(CLI::App& command) {
+Action declare_plot(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "DIR", flags->folders, folder(),
+  command.argument("DIR", flags->folders, folder(),
            "folders with a curve.csv, as 'run --out' writes them; several are laid over each other");
   std::vector<std::string_view> measures;
   std::ranges::transform(sim::kMeasures, std::back_inserter(measures), &sim::Measure::name);

@@ -29,7 +29,7 @@ void draw(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, tex
 
 }  // namespace
 
-void ProgressFlag::declare(CLI::App& command) {
+void ProgressFlag::declare(Usage& command) {
   option_.declare(command, "--progress", choice({"auto", "json", "none"}),
                   "how far it is, on standard error: a bar, or a JSON object a line; default auto", "Output");
 }

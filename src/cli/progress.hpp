@@ -13,7 +13,7 @@ enum class Progress { none, bar, json };
 /// --progress auto|json|none; auto: a bar when standard error is a terminal.
 class ProgressFlag {
  public:
-  void declare(CLI::App& command);
+  void declare(Usage& command);
   /// What was asked for wins over --quiet.
   [[nodiscard]] Progress form(bool quiet) const;
 

@@ -81,9 +81,9 @@ ExitCode replay(const Flags& flags) {
 
 }  // namespace
 
-Action declare_replay(CLI::App& command) {
+Action declare_replay(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "RESULT", flags->folders, folder(), "folders that 'run --out' wrote, or one above them");
+  command.argument("RESULT", flags->folders, folder(), "folders that 'run --out' wrote, or one above them");
   flags->target.declare(command, "--target", target_names(), "instruction set; changes no byte; default auto", "Simulation");
   flags->job.declare(command);
   flags->color.declare(command);

@@ -61,9 +61,8 @@ void write_page(std::span<const fs::path> folders, const fs::path& file) {
   directory.write(std::vector<report::File>{{file.filename().string(), report::page_html(sections, assets())}});
 }
 
-void ReportFlag::declare(CLI::App& command) {
-  command.add_flag("--report", given_, "write report.html too: one page with charts, tables and provenance, for a browser")
-      ->group("Output");
+void ReportFlag::declare(Usage& command) {
+  command.flag("--report", given_, "write report.html too: one page with charts, tables and provenance, for a browser", "Output");
 }
 
 void ReportFlag::check() const {
@@ -77,9 +76,9 @@ std::string ReportFlag::write(std::span<const fs::path> folders, const fs::path&
   return file.string() + '\n';
 }
 
-Action declare_report(CLI::App& command) {
+Action declare_report(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "DIR", flags->folders, folder(), "folders of results, as 'run --out', 'reproduce', 'sweep' and 'league' write them");
+  command.argument("DIR", flags->folders, folder(), "folders of results, as 'run --out', 'reproduce', 'sweep' and 'league' write them");
   flags->out.declare(command, "-o,--out", file("FILE"), "the page; default report.html, in the folder when there is one", "Output");
   return [flags] { return report_page(*flags); };
 }

@@ -131,10 +131,10 @@ ExitCode reproduce(const Flags& flags) {
 
 }  // namespace
 
-Action declare_reproduce(CLI::App& command) {
+Action declare_reproduce(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "FIGURE", flags->figure, choice(kFigures), "fig1, fig2, fig3 or all; default all");
-  command.add_flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull))->group("Simulation");
+  command.argument("FIGURE", flags->figure, choice(kFigures), "fig1, fig2, fig3 or all; default all");
+  command.flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull), "Simulation");
   flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
   flags->keep.declare(command, "where the folders of the figures go; default results/paper, out/quick/paper when quick");
   flags->report.declare(command);

@@ -132,12 +132,12 @@ ExitCode run(const Flags& flags) {
 
 }  // namespace
 
-Action declare_run(CLI::App& command) {
+Action declare_run(Usage& command) {
   auto flags = std::make_shared<Flags>();
   flags->spec.declare(command);
   flags->target.declare(command, "--target", target_names(), "instruction set; changes no number; default auto", "Simulation");
-  command.add_flag("--json", flags->json, "print one JSON document (dbandit.result.v1)")->group("Output");
-  command.add_flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high")->group("Output");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.result.v1)", "Output");
+  command.flag("--csv", flags->csv, "print the curves: policy,t,measure,mean,stderr,ci_low,ci_high", "Output");
   flags->keep.declare(command,
                       "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes");
   flags->extend.declare(command, "--extend", folder(), "as --resume, with more --replicas", "Output");

@@ -99,31 +99,21 @@ Expected target_names() {
   return choice(names);
 }
 
-void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::string& help, const std::string& group) {
-  expect(command.add_option("--vary", into, help)
-             ->type_name("KEY=VALUES")
-             ->group(group)
-             ->expected(1)
-             ->allow_extra_args(false)
-             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-         "KEY=VALUES");
-}
-
-void JobFlags::declare(CLI::App& command) {
+void JobFlags::declare(Usage& command) {
   threads.declare(command, "--threads", "N",
                   "threads; 0, the default, is one for each core that affinity and quota allow; changes no number", "Simulation");
-  command.add_flag("--quiet", quiet, "no progress bar, no warnings")->group("Output");
+  command.flag("--quiet", quiet, "no progress bar, no warnings", "Output");
   progress.declare(command);
 }
 
-void KeepFlags::declare(CLI::App& command, const std::string& out_help) {
+void KeepFlags::declare(Usage& command, const std::string& out_help) {
   const std::string group = "Output";
   out_.declare(command, "--out", cli::folder(), out_help, group);
   resume_.declare(command, "--resume", cli::folder(), "continue what was interrupted there, with the flags that it had", group);
   shard_.declare(command, "--shard", "I/N", "only the I-th of N parts, into --out; 'dbandit merge' puts them together", group);
   interval_.declare(command, "--checkpoint-every", "S", "seconds between two stores; default 2, and never more than 1 % of the time",
                     group);
-  command.add_flag("--force", force_, "replace what --out holds; the old is kept as DIR.1 until the new is whole")->group(group);
+  command.flag("--force", force_, "replace what --out holds; the old is kept as DIR.1 until the new is whole", group);
 }
 
 sim::Shard KeepFlags::shard() const {

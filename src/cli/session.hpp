@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -25,22 +24,19 @@ const kernel::Target* chosen_target(const TextOption& option, sim::Engine engine
 /// The values that --target takes.
 Expected target_names();
 
-/// --vary of sweeps.
-void declare_vary(CLI::App& command, std::vector<std::string>& into, const std::string& help, const std::string& group);
-
 /// How a job is run: what the commands that simulate have in common.
 struct JobFlags {
   TextOption threads;
   ProgressFlag progress;
   bool quiet = false;
-  void declare(CLI::App& command);
+  void declare(Usage& command);
 };
 
 /// Where a job is kept: --out, --resume, --shard, --checkpoint-every, --force.
 class KeepFlags {
  public:
   /// `name` is that of the command, `standard` says where the results go without --out.
-  void declare(CLI::App& command, const std::string& out_help);
+  void declare(Usage& command, const std::string& out_help);
   [[nodiscard]] const std::string* out() const { return out_.value(); }
   [[nodiscard]] const std::string* resume() const { return resume_.value(); }
   [[nodiscard]] bool force() const { return force_; }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -15,7 +14,7 @@ namespace dbandit::cli {
 class SpecFlags {
  public:
   /// No keys: all of them.
-  void declare(CLI::App& command, std::initializer_list<std::string_view> keys = {});
+  void declare(Usage& command, std::initializer_list<std::string_view> keys = {});
   /// The file, overridden by the flags.
   [[nodiscard]] sim::SpecDraft draft() const;
 

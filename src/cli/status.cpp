@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "dbandit/core/error.hpp"
 #include "report/columns.hpp"
+#include "report/json_value.hpp"
 #include "report/table.hpp"
 #include "sim/checkpoint.hpp"
 #include "terminal.hpp"
@@ -62,13 +62,13 @@ ExitCode status(const Flags& flags) {
   std::string command = "dbandit";
   for (const std::string& word : stored->command) command += " " + quoted_word(word);
   if (flags.json) {
-    print(nlohmann::ordered_json{{"schema", "dbandit.status.v1"},
-                                 {"folder", folder},
-                                 {"runs", progress.runs},
-                                 {"finished", progress.finished},
-                                 {"share", share},
-                                 {"seconds", progress.seconds},
-                                 {"command", stored->command}}
+    print(report::Json{{"schema", "dbandit.status.v1"},
+                       {"folder", folder},
+                       {"runs", progress.runs},
+                       {"finished", progress.finished},
+                       {"share", share},
+                       {"seconds", progress.seconds},
+                       {"command", stored->command}}
               .dump() +
           '\n');
     return done ? ExitCode::done : ExitCode::differs;
@@ -76,17 +76,18 @@ ExitCode status(const Flags& flags) {
   std::string text = fmt::format("{}: {:.1f} % done, {} of {} {} finished, {} so far\n", folder, 100 * share, progress.finished,
                                  progress.runs, progress.runs == 1 ? "run" : "runs", report::duration_text(progress.seconds));
   if (!stored->notice.empty()) text += stored->notice + "\n";
-  if (!done) text += "continues: " + (stored->command.empty() ? fmt::format("dbandit run --resume {}", quoted_word(folder)) : command) + "\n";
+  if (!done)
+    text += "continues: " + (stored->command.empty() ? fmt::format("dbandit run --resume {}", quoted_word(folder)) : command) + "\n";
   print(text);
   return done ? ExitCode::done : ExitCode::differs;
 }
 
 }  // namespace
 
-Action declare_status(CLI::App& command) {
+Action declare_status(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  argument(command, "DIR", flags->folders, folder(), "a folder that --out named");
-  command.add_flag("--json", flags->json, "print one JSON document (dbandit.status.v1)")->group("Output");
+  command.argument("DIR", flags->folders, folder(), "a folder that --out named");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.status.v1)", "Output");
   flags->color.declare(command);
   return [flags] { return status(*flags); };
 }

@@ -12,8 +12,8 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "report/json.hpp"
 #include "page.hpp"
+#include "report/json.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
 #include "terminal.hpp"
@@ -49,9 +49,9 @@ ExitCode sweep(const Flags& flags) {
   sweep.results = std::move(*results);
   const std::string csv = study::sweep_csv(sweep);
   session.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
-                                            {"sweep.csv", csv},
-                                            {"paired.csv", study::paired_csv(sweep)},
-                                            {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
+                                          {"sweep.csv", csv},
+                                          {"paired.csv", study::paired_csv(sweep)},
+                                          {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
   const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
   const std::string page = flags.report.write({&folder, 1}, folder);
   if (flags.csv) {
@@ -65,17 +65,17 @@ ExitCode sweep(const Flags& flags) {
 
 }  // namespace
 
-Action declare_sweep(CLI::App& command) {
+Action declare_sweep(Usage& command) {
   auto flags = std::make_shared<Flags>();
   std::vector<std::string_view> names;
   std::ranges::transform(study::knobs(), std::back_inserter(names), &study::Knob::name);
-  declare_vary(command, flags->vary,
-               fmt::format("what varies, once or twice: {}; values as 10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT",
-                           fmt::join(names, ", ")),
-               "Sweep");
+  command.option("--vary", flags->vary, "KEY=VALUES",
+                 fmt::format("what varies, once or twice: {}; values as 10,100,1000 or log:LOW:HIGH:COUNT or lin:LOW:HIGH:COUNT",
+                             fmt::join(names, ", ")),
+                 "Sweep");
   flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
                                 "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
-  command.add_flag("--csv", flags->csv, "print sweep.csv instead of a table")->group("Output");
+  command.flag("--csv", flags->csv, "print sweep.csv instead of a table", "Output");
   flags->keep.declare(command, "where the results go; default out/sweeps/KEY");
   flags->report.declare(command);
   flags->job.declare(command);

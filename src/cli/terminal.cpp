@@ -46,7 +46,7 @@ void warn(std::span<const std::string> lines) {
   for (const std::string& line : lines) note("warning: " + line);
 }
 
-void ColorFlag::declare(CLI::App& command) {
+void ColorFlag::declare(Usage& command) {
   option_.declare(command, "--color", choice({"auto", "always", "never"}), "colour in the table; default auto", "Output");
 }
 

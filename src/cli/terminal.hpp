@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +23,7 @@ void warn(std::span<const std::string> lines);
 /// --color auto|always|never; auto: a terminal reads and NO_COLOR is not set.
 class ColorFlag {
  public:
-  void declare(CLI::App& command);
+  void declare(Usage& command);
   [[nodiscard]] report::Style style() const;
 
  private:

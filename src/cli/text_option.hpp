@@ -1,12 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
-#include "expected.hpp"
+#include "dbandit/core/error.hpp"
+#include "usage.hpp"
 
 namespace dbandit::cli {
 
@@ -14,15 +13,9 @@ namespace dbandit::cli {
 /// and a key of a spec file are refused in the same words.
 class TextOption {
  public:
-  void declare(CLI::App& command, const std::string& name, Expected expected, const std::string& help, const std::string& group) {
+  void declare(Usage& command, const std::string& name, Expected expected, const std::string& help, const std::string& group) {
     name_ = name;
-    expect(command.add_option(name, given_, help)
-               ->type_name(expected.metavar)
-               ->group(group)
-               ->expected(1)
-               ->allow_extra_args(false)
-               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-           expected);
+    command.option(name, given_, std::move(expected), help, group);
   }
 
   /// nullptr when it was not given. Twice is an error: the second of two lists would silently drop the first.

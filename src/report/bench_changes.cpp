@@ -2,20 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
+#include "report/json_value.hpp"
 #include "report/throughput.hpp"
 
 namespace dbandit::report {
 namespace {
 
-using Json = nlohmann::json;
-
 Spread read_spread(const Json& json) {
-  return {.median = json.at("median"), .low = json.at("spread").at(0), .high = json.at("spread").at(1), .n = json.at("n")};
+  return {.median = json.at("median").number(),
+          .low = json.at("spread").at(0).number(),
+          .high = json.at("spread").at(1).number(),
+          .n = static_cast<std::size_t>(json.at("n").number())};
 }
 
 /// How a figure moved. `worse` > 0: by that share in the bad direction.
@@ -61,26 +62,24 @@ Earlier read_summary(const std::string& path) {
   };
   if (!input.wrong.empty()) throw refuse(input.wrong);
   try {
-    constexpr int deepest = 8;  // the parser itself would follow any number of brackets
-    const Json json = Json::parse(input.bytes, [&](int depth, Json::parse_event_t, const Json&) {
-      if (depth > deepest) throw refuse("is something else");
-      return true;
-    });
-    if (json.at("schema") != "dbandit.bench.v1") throw refuse("is something else");
-    Earlier earlier{.cpu = json.at("cpu"), .ratios = {}, .measurements = {}};
-    for (const auto& [name, value] : json.items()) {
+    const Json json = Json::parse(input.bytes);
+    if (json.at("schema").text() != "dbandit.bench.v1") throw refuse("is something else");
+    Earlier earlier{.cpu = json.at("cpu").text(), .ratios = {}, .measurements = {}};
+    for (const auto& [name, value] : json.members()) {
       if (!value.is_object() || !value.contains("better") || value.at("median").is_null()) continue;
       Ratio ratio;
       ratio.name = name;
       ratio.value = read_spread(value);
       earlier.ratios.push_back(std::move(ratio));
     }
-    const Json times = json.value("nanoseconds", Json::object());
-    for (const auto& [name, value] : times.items()) {
+    const Json times = json.contains("nanoseconds") ? json.at("nanoseconds") : Json::object();
+    for (const auto& [name, value] : times.members()) {
       earlier.measurements.push_back({.name = name, .nanoseconds = read_spread(value), .counters = {}});
     }
     return earlier;
-  } catch (const Json::exception&) {
+  } catch (const Json::TooDeep&) {
+    throw refuse("is something else");
+  } catch (const Json::Error&) {
     throw refuse("is not such a document");
   }
 }

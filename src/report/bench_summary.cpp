@@ -2,27 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "report/json_value.hpp"
 #include "report/table.hpp"
 #include "report/throughput.hpp"
 
 namespace dbandit::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json spread_json(const Spread& spread) { return {{"median", spread.median}, {"spread", {spread.low, spread.high}}, {"n", spread.n}}; }
 
 Spread read_spread(const Json& json) {
-  return {.median = json.at("median"), .low = json.at("spread").at(0), .high = json.at("spread").at(1), .n = json.at("n")};
+  return {.median = json.at("median").number(),
+          .low = json.at("spread").at(0).number(),
+          .high = json.at("spread").at(1).number(),
+          .n = static_cast<std::size_t>(json.at("n").number())};
 }
 
 Json side_json(const Ratio::Side& side) { return {{"of", side.of}, {"ns", side.nanoseconds}}; }
 
 Json ratio_json(const Ratio& ratio) {
-  Json json = ratio.value ? spread_json(*ratio.value) : Json{{"median", nullptr}, {"spread", nullptr}, {"n", 0}, {"reason", ratio.reason}};
+  Json json = ratio.value ? spread_json(*ratio.value) : Json{{"median", Json()}, {"spread", Json()}, {"n", 0}, {"reason", ratio.reason}};
   json["better"] = ratio.better == Better::higher ? "higher" : "lower";
   json["target"] = ratio.target ? Json(*ratio.target) : Json();
   json["met"] = ratio.met() ? Json(*ratio.met()) : Json();
@@ -36,18 +37,18 @@ Json ratio_json(const Ratio& ratio) {
 
 Ratio read_ratio(const std::string& name, const Json& json) {
   Ratio ratio{.name = name,
-              .what = json.at("what"),
-              .better = json.at("better") == "higher" ? Better::higher : Better::lower,
+              .what = json.at("what").text(),
+              .better = json.at("better").text() == "higher" ? Better::higher : Better::lower,
               .target = {},
               .value = {},
-              .reason = json.value("reason", ""),
+              .reason = json.contains("reason") ? json.at("reason").text() : "",
               .numerator = {},
               .denominator = {}};
-  if (!json.at("target").is_null()) ratio.target = json.at("target").get<double>();
+  if (!json.at("target").is_null()) ratio.target = json.at("target").number();
   if (json.at("median").is_null()) return ratio;
   ratio.value = read_spread(json);
   for (const auto& [key, side] : {std::pair("numerator", &ratio.numerator), std::pair("denominator", &ratio.denominator)}) {
-    *side = {.of = json.at(key).at("of"), .nanoseconds = json.at(key).at("ns")};
+    *side = {.of = json.at(key).at("of").text(), .nanoseconds = json.at(key).at("ns").number()};
   }
   return ratio;
 }
@@ -73,12 +74,12 @@ std::optional<bool> Ratio::met() const {
 
 Ratios read_ratios(std::string_view text) {
   const Json json = Json::parse(text);
-  Ratios found{.target = json.at("target"), .taken_away = json.at("taken_away"), .ratios = {}, .rates = {}, .breakdowns = {}};
-  for (const auto& [name, ratio] : json.at("ratios").items()) found.ratios.push_back(read_ratio(name, ratio));
-  for (const auto& [policy, rate] : json.at("rates").items()) found.rates.push_back({policy, read_spread(rate), rate.at("target")});
-  for (const auto& [policy, stages] : json.at("stages").items()) {
-    Breakdown breakdown{.policy = policy, .nanoseconds = {}, .decided_exactly = stages.at("decided_exactly")};
-    for (const auto& [stage, nanoseconds] : stages.at("ns").items()) breakdown.nanoseconds.emplace_back(stage, nanoseconds);
+  Ratios found{.target = json.at("target").text(), .taken_away = json.at("taken_away").number(), .ratios = {}, .rates = {}, .breakdowns = {}};
+  for (const auto& [name, ratio] : json.at("ratios").members()) found.ratios.push_back(read_ratio(name, ratio));
+  for (const auto& [policy, rate] : json.at("rates").members()) found.rates.push_back({policy, read_spread(rate), rate.at("target").number()});
+  for (const auto& [policy, stages] : json.at("stages").members()) {
+    Breakdown breakdown{.policy = policy, .nanoseconds = {}, .decided_exactly = stages.at("decided_exactly").number()};
+    for (const auto& [stage, nanoseconds] : stages.at("ns").members()) breakdown.nanoseconds.emplace_back(stage, nanoseconds.number());
     found.breakdowns.push_back(std::move(breakdown));
   }
   return found;
@@ -88,23 +89,23 @@ std::vector<Measurement> read_measurements(std::string_view google_json) {
   std::map<int, Measurement> found;  // by the order in which they are declared: interleaved repetitions come in any
   std::map<std::string, std::vector<double>> times;
   const Json document = Json::parse(google_json);
-  for (const Json& run : document.at("benchmarks")) {
-    std::string name = run.at("run_name");
+  for (const Json& run : document.at("benchmarks").elements()) {
+    std::string name = run.at("run_name").text();
     name = name.substr(0, name.find("/process_time"));
-    if (run.value("error_occurred", false)) throw std::runtime_error(fmt::format("{}: {}", name, run.value("error_message", "failed")));
-    if (run.value("run_type", "") != "iteration") continue;
-    const double items = run.at("items");
+    if (run.contains("error_message")) throw std::runtime_error(fmt::format("{}: {}", name, run.at("error_message").text()));
+    if (run.at("run_type").text() != "iteration") continue;
+    const double items = run.at("items").number();
     if (!times.contains(name)) {
       Measurement measurement{.name = name, .nanoseconds = {}, .counters = {}};
-      if (run.contains("worst_error")) measurement.counters["worst_error"] = run.at("worst_error");
-      found.emplace(run.value("family_index", static_cast<int>(found.size())), std::move(measurement));
+      if (run.contains("worst_error")) measurement.counters["worst_error"] = run.at("worst_error").number();
+      found.emplace(static_cast<int>(run.at("family_index").number()), std::move(measurement));
     }
     constexpr double nanoseconds_per_microsecond = 1000;  // the unit all our benchmarks report in
     // Other programs disturb CPU time less than the wall's; but several threads use more of it than passes, and a clock of the
     // benchmark's own is told as real time.
-    const bool own_clock = run.at("name").get<std::string>().find("/manual_time") != std::string::npos;
+    const bool own_clock = run.at("name").text().find("/manual_time") != std::string::npos;
     const auto* const time = own_clock || name.starts_with("scaling/threads/") ? "real_time" : "cpu_time";
-    times[name].push_back(run.at(time).get<double>() * nanoseconds_per_microsecond / items);
+    times[name].push_back(run.at(time).number() * nanoseconds_per_microsecond / items);
   }
   std::vector<Measurement> sorted;
   for (auto& [index, measurement] : found) {
@@ -116,11 +117,11 @@ std::vector<Measurement> read_measurements(std::string_view google_json) {
 
 std::string raw_measurements(std::string_view google_json) {
   Json document = Json::parse(google_json);
-  Json& context = document.at("context");
+  Json& context = document["context"];
   for (const auto* key : {"host_name", "executable"}) context.erase(key);
   std::string lines;
-  for (const Json& run : document.at("benchmarks")) {
-    if (run.value("run_type", "") != "aggregate") lines += (lines.empty() ? "\n" : ",\n") + run.dump();
+  for (const Json& run : document.at("benchmarks").elements()) {
+    if (run.at("run_type").text() != "aggregate") lines += (lines.empty() ? "\n" : ",\n") + run.dump();
   }
   return fmt::format("{{\"context\":{},\n\"benchmarks\":[{}\n]}}\n", context.dump(), lines);
 }

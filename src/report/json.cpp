@@ -2,16 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 
+#include "report/json_value.hpp"
 #include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string line(const Json& json) { return json.dump() + '\n'; }
 

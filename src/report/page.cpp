@@ -4,14 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "report/json_value.hpp"
 
 namespace dbandit::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Text between tags, or in an attribute.
 std::string html_text(std::string_view text) {
@@ -44,7 +42,7 @@ std::string html_text(std::string_view text) {
 /// or begin a comment. JSON has those only inside strings, where the escape means the same.
 std::string script_data(const Json& json) {
   std::string safe;
-  for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+  for (const char c : json.ascii()) {
     if (c == '<' || c == '>' || c == '&') {
       safe += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {

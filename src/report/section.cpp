@@ -22,7 +22,6 @@ namespace dbandit::report {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kWhatIsAllowed = "allowed is a folder as 'dbandit run --out' writes it";
 
@@ -30,7 +29,7 @@ constexpr std::string_view kWhatIsAllowed = "allowed is a folder as 'dbandit run
   throw UserError(fmt::format("'{}': {}; {}", file.string(), why, kWhatIsAllowed));
 }
 
-double number_or_nan(const Json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
+double number_or_nan(const Json& value) { return value.is_number() ? value.number() : std::nan(""); }
 
 /// A curve file stands for its spec: the spec's policies, each at every recorded round. Anything less was cut short.
 void check_curves(const fs::path& file, const std::vector<StoredMeasure>& measures, const sim::Spec& spec) {
@@ -71,28 +70,28 @@ std::vector<PageSection::Bound> bounds(const sim::Spec& spec, const std::vector<
 void read_summary(const fs::path& file, const sim::Spec& spec, PageSection& section) {
   const Json json = read_json(file);
   try {
-    if (json.at("schema") != "dbandit.result.v1") refuse(file, "is something else");
+    if (json.at("schema").text() != "dbandit.result.v1") refuse(file, "is something else");
     const Json& policies = json.at("policies");
     if (policies.size() != section.policies.size()) refuse(file, "has other policies than spec.toml");
     for (std::size_t p = 0; p < policies.size(); ++p) {
       const Json& policy = policies.at(p);
       const bool censored = section.policies[p].setting == "censored";
       const std::size_t best = model::best_arm(spec.problem(), censored ? spec->censor : model::Window{});
-      section.policies[p].best_share = policy.at("pulls").at(best).at("mean").get<double>() / static_cast<double>(spec->horizon);
+      section.policies[p].best_share = policy.at("pulls").at(best).at("mean").number() / static_cast<double>(spec->horizon);
       const Json& quantiles = policy.at("final_regret");
       for (const int percent : {10, 50, 90})
-        section.policies[p].final_quantiles.emplace_back(percent, quantiles.at(fmt::format("p{}", percent)).get<double>());
+        section.policies[p].final_quantiles.emplace_back(percent, quantiles.at(fmt::format("p{}", percent)).number());
     }
     PageSection::Cell& cell = section.cells.emplace_back();
-    for (const Json& pair : json.at("paired")) {
+    for (const Json& pair : json.at("paired").elements()) {
       const Json& difference = pair.at("regret_difference");
-      cell.pairs.push_back({.a = pair.at("a"),
-                            .b = pair.at("b"),
+      cell.pairs.push_back({.a = pair.at("a").text(),
+                            .b = pair.at("b").text(),
                             .mean = number_or_nan(difference.at("mean")),
                             .low = number_or_nan(difference.at("ci95").at(0)),
                             .high = number_or_nan(difference.at("ci95").at(1))});
     }
-  } catch (const Json::exception&) {
+  } catch (const Json::Error&) {
     refuse(file, "is not such a document");
   }
 }
@@ -122,12 +121,10 @@ std::string read_text(const fs::path& file) {
 Json read_json(const fs::path& file) {
   const std::string text = read_text(file);
   try {
-    constexpr int deepest = 8;
-    return Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
-      if (depth > deepest) refuse(file, "is something else");
-      return true;
-    });
-  } catch (const Json::exception&) {
+    return Json::parse(text);
+  } catch (const Json::TooDeep&) {
+    refuse(file, "is something else");
+  } catch (const Json::Error&) {
     refuse(file, "is not JSON, or was cut short");
   }
 }
@@ -136,8 +133,8 @@ PageSection::Facts read_provenance(const fs::path& manifest) {
   const Json json = read_json(manifest);
   if (!json.is_object()) refuse(manifest, "is something else");
   PageSection::Facts facts;
-  for (const auto& [key, value] : json.items()) {
-    facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', true, Json::error_handler_t::replace));
+  for (const auto& [key, value] : json.members()) {
+    facts.emplace_back(key, value.is_text() ? value.text() : value.ascii());
   }
   return facts;
 }

@@ -4,38 +4,34 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
 #include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
+#include "report/json_value.hpp"
 #include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::report {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 Json parse(const fs::path& file) {
   const auto bytes = read_bytes(file);
   if (!bytes) throw UserError(fmt::format("'{}': is missing; allowed is a folder that 'dbandit run --out' wrote", file.string()));
-  constexpr int deepest = 8;  // the parser itself would follow any number of brackets
-  const auto refuse = [&] { return UserError(fmt::format("'{}': is not what 'dbandit run --out' writes", file.string())); };
   try {
-    return Json::parse(*bytes, [&](int depth, Json::parse_event_t, const Json&) {
-      if (depth > deepest) throw refuse();
-      return true;
-    });
-  } catch (const Json::exception&) {
-    throw refuse();
+    return Json::parse(*bytes);
+  } catch (const Json::Error&) {
+    throw UserError(fmt::format("'{}': is not what 'dbandit run --out' writes", file.string()));
   }
 }
 
+const Json& last_of(const Json& array) { return array.at(array.size() - 1); }
+
 /// m2 such that the standard error is the stored one.
 stats::Moments moments_of(const Json& json, double count) {
-  const double error = json.at("stderr").get<double>();
-  return {.count = count, .mean = json.at("mean").get<double>(), .variance = error * error * count};
+  const double error = json.at("stderr").number();
+  return {.count = count, .mean = json.at("mean").number(), .variance = error * error * count};
 }
 
 bool holds_a_run(const fs::path& folder) {
@@ -65,22 +61,22 @@ StoredResult read_result(const fs::path& folder) {
   const Json numbers = parse(summary);
   try {
     const auto count = static_cast<double>(stored.spec->replicas);
-    for (const Json& policy : numbers.at("policies")) {
-      stored.policies.push_back({policy.at("policy"), moments_of(policy.at("curve").back().at("regret"), count)});
+    for (const Json& policy : numbers.at("policies").elements()) {
+      stored.policies.push_back({policy.at("policy").text(), moments_of(last_of(policy.at("curve")).at("regret"), count)});
     }
-  } catch (const Json::exception&) {
+  } catch (const Json::Error&) {
     throw UserError(fmt::format("'{}': is not what 'dbandit run --out' writes", summary.string()));
   }
   if (std::error_code ignored; !fs::exists(manifest, ignored)) return stored;
   const Json facts = parse(manifest);
   try {
-    stored.manifest = Manifest{.build = {facts.at("version"), facts.at("commit"), facts.at("compiler")},
-                               .cpu = facts.at("cpu"),
-                               .target = facts.at("target"),
-                               .threads = facts.at("threads"),
-                               .seconds = facts.at("seconds"),
-                               .replica_rounds = facts.at("replica_rounds")};
-  } catch (const Json::exception&) {
+    stored.manifest = Manifest{.build = {facts.at("version").text(), facts.at("commit").text(), facts.at("compiler").text()},
+                               .cpu = facts.at("cpu").text(),
+                               .target = facts.at("target").text(),
+                               .threads = static_cast<int>(facts.at("threads").number()),
+                               .seconds = facts.at("seconds").number(),
+                               .replica_rounds = facts.at("replica_rounds").number()};
+  } catch (const Json::Error&) {
     throw UserError(fmt::format("'{}': is not what 'dbandit run --out' writes", manifest.string()));
   }
   return stored;
@@ -106,16 +102,17 @@ bool same_but_for_new_keys(const std::string& name, const std::string& stored, c
     return sim::Spec(sim::read_spec_text(stored, name)) == sim::Spec(sim::read_spec_text(now, name));
   }
   if (name != "summary.json") return false;
-  using Ordered = nlohmann::ordered_json;
-  const Ordered then = Ordered::parse(stored, nullptr, false);
-  Ordered without = Ordered::parse(now, nullptr, false);
-  if (!then.is_object() || !then.contains("spec") || !then["spec"].is_object() || !without.is_object()) return false;
-  Ordered spec;
-  for (const auto& [key, value] : without["spec"].items()) {
-    if (then["spec"].contains(key)) spec[key] = value;
+  try {
+    const Json then = Json::parse(stored);
+    Json without = Json::parse(now), spec;
+    for (const auto& [key, value] : without.at("spec").members()) {
+      if (then.at("spec").contains(key)) spec[key] = value;
+    }
+    without["spec"] = std::move(spec);
+    return without.dump() + '\n' == stored;
+  } catch (const Json::Error&) {
+    return false;
   }
-  without["spec"] = std::move(spec);
-  return without.dump() + '\n' == stored;
 }
 
 std::optional<std::string> first_difference(const std::string& stored, const std::string& now) {

@@ -3,16 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "dbandit/report/manifest.hpp"
+#include "report/json_value.hpp"
 #include "study/claims.hpp"
 
 namespace dbandit::study {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 std::string reproduce_command(const Claim& claim, const Evidence& evidence) {
   return fmt::format("dbandit claims {}{}{}", claim.id, evidence.effort == Effort::quick ? " --quick" : "",

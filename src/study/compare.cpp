@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "report/json_value.hpp"
 #include "report/table.hpp"
 #include "sim/keys.hpp"
 #include "sim/paired.hpp"
@@ -15,7 +15,7 @@
 namespace dbandit::study {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 std::vector<Setting> differing(const sim::Spec& a, const sim::Spec& b) {
   std::vector<Setting> settings;
