@@ -9,18 +9,6 @@ namespace dbandit::bench {
 using kernel::Doubles;
 using kernel::Mask;
 
-/// a b + c, rounded once where the CPU can: the floor has no decision to defend.
-template <class Arch>
-inline Doubles<Arch> fused(const Doubles<Arch>& a, const Doubles<Arch>& b, const Doubles<Arch>& c) {
-#ifdef __FMA__
-  if constexpr (Doubles<Arch>::size == 4) return Doubles<Arch>(_mm256_fmadd_pd(a.data, b.data, c.data));
-#endif
-#ifdef __AVX512F__
-  if constexpr (Doubles<Arch>::size == 8) return Doubles<Arch>(_mm512_fmadd_pd(a.data, b.data, c.data));
-#endif
-  return a * b + c;
-}
-
 /// The tangent of h(S, ·) at β: slope x/(x−1), intercept S x − slope β.
 template <class Arch>
 inline void floor_tangents(const double* conversions, double beta, std::size_t count, double* base, double* gain) {
@@ -48,8 +36,8 @@ template <class Arch, bool klucb>
     const std::size_t cell = k * lanes + lane;
     pulls[k] = D::load_aligned(s.pulls + cell);
     deficit[k] = D::load_aligned(s.deficit + cell);
-    below[k] = fused<Arch>(decay, deficit[k], pulls[k]);  // decay is −ρ^j
-    above[k] = fused<Arch>(D::load_aligned(s.gain + cell), x, D::load_aligned((klucb ? s.base : s.conversions) + cell));
+    below[k] = kernel::fused<Arch>(decay, deficit[k], pulls[k]);  // decay is −ρ^j
+    above[k] = kernel::fused<Arch>(D::load_aligned(s.gain + cell), x, D::load_aligned((klucb ? s.base : s.conversions) + cell));
     if constexpr (klucb) above[k] = xsimd::min(above[k], below[k]);
   }
   const auto second = above[1] * below[0] > above[0] * below[1];
@@ -64,7 +52,7 @@ template <class Arch, bool klucb>
     (deficit[k] + kernel::where<Arch>(played[k], pulled)).store_aligned(s.deficit + cell);
   }
   if constexpr (!klucb) {
-    const D radius = xsimd::sqrt(fused<Arch>(of_played(pulls[0], pulls[1], pulls[2]), D(0.5), D(0.5)));
+    const D radius = xsimd::sqrt(kernel::fused<Arch>(of_played(pulls[0], pulls[1], pulls[2]), D(0.5), D(0.5)));
     for (std::size_t k = 0; k < kArms; ++k) {
       const std::size_t cell = k * lanes + lane;
       xsimd::select(played[k], radius, D::load_aligned(s.gain + cell)).store_aligned(s.gain + cell);

@@ -8,21 +8,20 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "report/throughput.hpp"
-#include "sim/machine.hpp"
 #include "engine_work.hpp"
 #include "floor_work.hpp"
+#include "pages/throughput.hpp"
+#include "sim/machine.hpp"
 
 namespace dbandit::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 /// One side of a ratio: work, and what it took per item in each pass.
 struct Side {
@@ -31,9 +30,10 @@ struct Side {
   std::vector<double> seconds = {};
 };
 
-struct Ratio {
+/// The two sides of a ratio.
+struct Pair {
   std::string_view name, what;
-  report::Better better;
+  Better better;
   std::optional<double> target;
   Side numerator, denominator;   ///< the ratio is time per item of the first over that of the second
   std::string unavailable = {};  ///< why this machine has no such ratio
@@ -63,9 +63,9 @@ class Measurements {
     return engine(std::move(of), {.window = window, .horizon = 10 * horizon_});
   }
   /// Both targets at work on d-klucb, the lesser one first; or why not.
-  [[nodiscard]] Ratio targets(std::string_view name, std::string_view what, std::string_view wide, std::optional<double> target) const {
+  [[nodiscard]] Pair targets(std::string_view name, std::string_view what, std::string_view wide, std::optional<double> target) const {
     const kernel::Target& wider = *kernel::find_target(wide);
-    Ratio ratio{name, what, report::Better::higher, target, engine("sse2", {.target = kernel::find_target("sse2")}), {}};
+    Pair ratio{name, what, Better::higher, target, engine("sse2", {.target = kernel::find_target("sse2")}), {}};
     if (wider.supported()) {
       ratio.denominator = engine(std::string(wide), {.target = &wider});
     } else {
@@ -74,10 +74,10 @@ class Measurements {
     return ratio;
   }
 
-  [[nodiscard]] std::vector<Ratio> all() const {
-    using enum report::Better;
+  [[nodiscard]] std::vector<Pair> all() const {
+    using enum Better;
     using model::IndexForm;
-    std::vector<Ratio> ratios;
+    std::vector<Pair> ratios;
     ratios.push_back({"klucb_simd_over_reference", "d-klucb: the reference (buffer, bisection) against simd (recursion, direct)", higher,
                       300, engine("reference d-klucb", {.target = nullptr}), engine("d-klucb")});
     ratios.push_back({"ucb_simd_over_reference",
@@ -157,33 +157,28 @@ double time_per_item(const Work& work, double least, bool by_wall, Spent& spent)
   return used / items;
 }
 
-Json spread_json(std::vector<double> values) {
-  const report::Spread spread = report::spread(std::move(values));
-  return {{"median", spread.median}, {"spread", {spread.low, spread.high}}, {"n", spread.n}};
-}
-
-Json ratio_json(const Ratio& ratio) {
+Json ratio_json(const Pair& ratio) {
   std::vector<double> values;
   for (std::size_t pass = 0; pass < ratio.numerator.seconds.size(); ++pass) {
     values.push_back(ratio.numerator.seconds[pass] / ratio.denominator.seconds[pass]);
   }
-  Json json = ratio.unavailable.empty() ? spread_json(values)
-                                        : Json{{"median", nullptr}, {"spread", nullptr}, {"n", 0}, {"reason", ratio.unavailable}};
-  json["better"] = ratio.better == report::Better::higher ? "higher" : "lower";
+  Json json = ratio.unavailable.empty() ? spread_json(spread(values))
+                                        : Json{{"median", Json()}, {"spread", Json()}, {"n", 0}, {"reason", ratio.unavailable}};
+  json["better"] = ratio.better == Better::higher ? "higher" : "lower";
   json["target"] = ratio.target ? Json(*ratio.target) : Json();
   json["what"] = ratio.what;
   if (ratio.unavailable.empty()) {
     for (const auto& [key, side] : {std::pair("numerator", &ratio.numerator), std::pair("denominator", &ratio.denominator)}) {
-      json[key] = {{"of", side->of}, {"ns", 1e9 * report::spread(side->seconds).median}};
+      json[key] = {{"of", side->of}, {"ns", 1e9 * spread(side->seconds).median}};
     }
   }
   return json;
 }
 
 /// Where the nanoseconds of a replica-round go: the least of all passes, since whatever interrupts a stage is counted as its own.
-class Breakdown {
+class StageTimes {
  public:
-  Breakdown(std::string policy, std::int64_t horizon) : given_{.policy = std::move(policy), .horizon = horizon} {}
+  StageTimes(std::string policy, std::int64_t horizon) : given_{.policy = std::move(policy), .horizon = horizon} {}
 
   void measure() {
     const Profiled profiled = profile(given_);
@@ -238,8 +233,8 @@ int measure(const Options& options) {
   const auto tell = [&](const std::string& line) {
     if (options.progress) fmt::print(stderr, "{}\n", line);
   };
-  std::vector<Ratio> ratios = Measurements(horizon).all();
-  for (Ratio& ratio : ratios) {
+  std::vector<Pair> ratios = Measurements(horizon).all();
+  for (Pair& ratio : ratios) {
     if (!ratio.unavailable.empty()) continue;
     tell(fmt::format("checking {}", ratio.name));
     for (Side* side : {&ratio.numerator, &ratio.denominator}) {
@@ -249,32 +244,32 @@ int measure(const Options& options) {
       }
     }
   }
-  std::vector<Breakdown> breakdowns{{"d-ucb", horizon}, {"d-klucb", horizon}};
+  std::vector<StageTimes> breakdowns{{"d-ucb", horizon}, {"d-klucb", horizon}};
   Spent spent;
   for (int pass = 0; pass < options.passes; ++pass) {
-    for (Ratio& ratio : ratios) {
+    for (Pair& ratio : ratios) {
       if (!ratio.unavailable.empty()) continue;
       tell(fmt::format("pass {} of {}: {}", pass + 1, options.passes, ratio.name));
       Side *first = &ratio.numerator, *second = &ratio.denominator;
       if (pass % 2 == 1) std::swap(first, second);
       for (Side* side : {first, second}) side->seconds.push_back(time_per_item(side->work, least, ratio.by_wall, spent));
     }
-    for (Breakdown& breakdown : breakdowns) breakdown.measure();
+    for (StageTimes& breakdown : breakdowns) breakdown.measure();
   }
 
   Json document{{"schema", "dbandit.ratios.v1"}, {"target", kernel::best_target().name}, {"passes", options.passes}};
   document["taken_away"] = spent.wall > 0 ? std::max(0.0, 1 - spent.cpu / spent.wall) : 0;
-  for (const Ratio& ratio : ratios) document["ratios"][std::string(ratio.name)] = ratio_json(ratio);
-  for (const Ratio& ratio : ratios) {
+  for (const Pair& ratio : ratios) document["ratios"][std::string(ratio.name)] = ratio_json(ratio);
+  for (const Pair& ratio : ratios) {
     if (ratio.name != "klucb_over_ucb_time") continue;
     for (const auto& [side, target] : {std::pair(&ratio.denominator, 175e6), std::pair(&ratio.numerator, 130e6)}) {
       std::vector<double> rates;
       for (const double seconds : side->seconds) rates.push_back(1 / seconds);
-      Json& rate = document["rates"][side->of] = spread_json(std::move(rates));
+      Json& rate = document["rates"][side->of] = spread_json(spread(std::move(rates)));
       rate["target"] = target;
     }
   }
-  for (const Breakdown& breakdown : breakdowns) document["stages"][breakdown.policy()] = breakdown.json();
+  for (const StageTimes& breakdown : breakdowns) document["stages"][breakdown.policy()] = breakdown.json();
   fmt::print("{}\n", document.dump());
   return 0;
 }

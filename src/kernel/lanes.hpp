@@ -116,6 +116,18 @@ inline Doubles<Arch> load_keys(const std::uint32_t* from) {
   }
 }
 
+/// a b + c, rounded once where the CPU can: for what decides nothing.
+template <class Arch>
+inline Doubles<Arch> fused(const Doubles<Arch>& a, const Doubles<Arch>& b, const Doubles<Arch>& c) {
+#ifdef __FMA__
+  if constexpr (Doubles<Arch>::size == 4) return Doubles<Arch>(_mm256_fmadd_pd(a.data, b.data, c.data));
+#endif
+#ifdef __AVX512F__
+  if constexpr (Doubles<Arch>::size == 8) return Doubles<Arch>(_mm512_fmadd_pd(a.data, b.data, c.data));
+#endif
+  return a * b + c;
+}
+
 /// weight in the lanes of the mask, 0 elsewhere.
 template <class Arch>
 inline Doubles<Arch> where(const Mask<Arch>& mask, const Doubles<Arch>& weight) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -91,8 +93,11 @@ TEST_F(Bench, RefusesToCompareWithAnythingElse) {
   write_file(scratch / "deep.json", std::string(100000, '['));
   write_file(scratch / "other.json", R"({"schema": "dbandit.result.v1"})");
   write_file(scratch / "broken.json", R"({"schema": "dbandit.bench.v1", "cpu": )");
-  for (const auto* file : {"deep.json", "other.json", "broken.json", "missing.json", "."}) {
+  ASSERT_EQ(::mkfifo((scratch / "pipe.json").c_str(), 0666), 0);
+  std::filesystem::create_symlink("/dev/zero", scratch / "endless.json");
+  for (const auto* file : {"deep.json", "other.json", "broken.json", "missing.json", ".", "pipe.json", "endless.json"}) {
     const Outcome outcome = smoke({"--compare", file});
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_EQ(outcome.exit, 2) << file;
     EXPECT_NE(outcome.err.find("--compare: '" + std::string(file) + "'"), std::string::npos) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(scratch / "results")) << file;

@@ -68,9 +68,6 @@ const std::vector<BadInput> kBadInputs{
     // Benchmarks
     {"BenchUnknownFlag", {"bench", "--quik"}, "did you mean '--quick'?"},
     {"BenchArgument", {"bench", "results"}, "'results': one argument too many"},
-    {"BenchCompareNothing",
-     {"bench", "--compare", "missing.json"},
-     "--compare: 'missing.json' cannot be read: No such file or directory; allowed is"},
     // Problem
     {"ThetaMissing", without("--theta"), "--theta: is missing"},
     {"ThetaAboveOne", with("--theta", "0.1,1.5"), "--theta: 1.5 does not belong in a list of 1 to 65535 numbers from 0 to 1"},

@@ -62,7 +62,6 @@ const std::vector<Reader> kReaders{
     {"SummaryToCompare", "r/summary.json", {"compare", "r", "r"}},
     {"ManifestToCompare", "r/manifest.json", {"compare", "r", "r"}},
     {"CurveToReplay", "r/curve.csv", {"replay", "r"}},
-    {"SummaryOfABenchmark", "old.json", {"bench", "--compare", "old.json", "--smoke", "--out", "b"}},
 };
 
 void PrintTo(const Reader& reader, std::ostream* out) { *out << reader.name; }

@@ -11,7 +11,6 @@
 
 #include "cli/process.hpp"
 #include "report/figure.hpp"
-#include "report/throughput.hpp"
 #include "report/hostile.hpp"
 
 namespace dbandit::report {
@@ -33,23 +32,6 @@ RegretFigure figure(const std::string& text) {
           .quantity = text,
           .caption = text,
           .panels = {{.title = text, .curves = {curve(text), curve("d-ucb")}, .bound = 1}, {.title = text, .curves = {curve(text)}}}};
-}
-
-/// A benchmark's results in which every name is this text.
-Throughput throughput(const std::string& text) {
-  const auto measured = [](const std::string& name) { return Measurement{.name = name, .nanoseconds = {2, 1, 3, 5}, .counters = {}}; };
-  Throughput found;
-  found.cpu = found.command = text;
-  found.ratios.target = text;
-  found.ratios.breakdowns = {{.policy = text, .nanoseconds = {{text, 1.0}, {"draws", 2.0}}}};
-  for (const std::string& name :
-       {"index/" + text + "/" + text, "floor/d-ucb/" + text, "engine/d-ucb/" + text, "exposure/buffer/" + text + "/m10/K3",
-        "exposure/recursion/" + text + "/m10/K3", "exposure/buffer/" + text + "/m100/K3", "exposure/recursion/" + text + "/m100/K3",
-        std::string("exposure/buffer/scalar/m10/K3"), "engine/d-klucb/censored/" + text + "/K3", "engine/d-ucb/censored/" + text + "/K3",
-        std::string("scaling/horizon/1000"), std::string("scaling/replicas/1000"), std::string("scaling/threads/1")}) {
-    found.measurements.push_back(measured(name));
-  }
-  return found;
 }
 
 TEST(PlotText, IsInSingleQuotesAndHasNoneInside) {
@@ -103,16 +85,6 @@ TEST(Injection, NoFolderOrPolicyOfAStoredCurveIsACommand) {
   }
 }
 
-TEST(Injection, NoNameOfABenchmarkIsACommand) {
-  for (const std::string& text : hostile_texts()) {
-    const std::vector<Plot> plots = throughput_plots(throughput(text));
-    EXPECT_EQ(plots.size(), 6U) << text;
-    for (const Plot& plot : plots) {
-      EXPECT_EQ(gnuplot_commands(plot.drawing.script).find("PLANTED"), std::string::npos) << plot.stem << ": " << text;
-    }
-  }
-}
-
 /// The walker above knows gnuplot's rules as we understand them; gnuplot itself has the last word.
 TEST(Injection, GnuplotDrawsHostileNamesAndRunsNothing) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
@@ -123,11 +95,6 @@ TEST(Injection, GnuplotDrawsHostileNamesAndRunsNothing) {
     EXPECT_TRUE(std::filesystem::remove(scratch.path() / "figure.svg")) << text;
     EXPECT_TRUE(std::filesystem::remove(scratch.path() / "figure.png")) << text;
     EXPECT_TRUE(std::filesystem::is_empty(scratch.path())) << text;
-  }
-  for (const Plot& plot : throughput_plots(throughput("`touch PLANTED`"))) {
-    const auto complaint = draw(plot.drawing, scratch.path(), plot.stem);
-    EXPECT_FALSE(complaint) << *complaint;
-    EXPECT_FALSE(std::filesystem::exists(scratch.path() / "PLANTED")) << plot.stem;
   }
 }
 

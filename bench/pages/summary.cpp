@@ -4,29 +4,21 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "report/json_value.hpp"
-#include "report/table.hpp"
-#include "report/throughput.hpp"
+#include "dbandit/report/manifest.hpp"
+#include "pages/throughput.hpp"
 
-namespace dbandit::report {
+namespace dbandit::bench {
 namespace {
 
-Json spread_json(const Spread& spread) { return {{"median", spread.median}, {"spread", {spread.low, spread.high}}, {"n", spread.n}}; }
+report::Json side_json(const Ratio::Side& side) { return {{"of", side.of}, {"ns", side.nanoseconds}}; }
 
-Spread read_spread(const Json& json) {
-  return {.median = json.at("median").number(),
-          .low = json.at("spread").at(0).number(),
-          .high = json.at("spread").at(1).number(),
-          .n = static_cast<std::size_t>(json.at("n").number())};
-}
-
-Json side_json(const Ratio::Side& side) { return {{"of", side.of}, {"ns", side.nanoseconds}}; }
-
-Json ratio_json(const Ratio& ratio) {
-  Json json = ratio.value ? spread_json(*ratio.value) : Json{{"median", Json()}, {"spread", Json()}, {"n", 0}, {"reason", ratio.reason}};
+report::Json ratio_json(const Ratio& ratio) {
+  report::Json json = ratio.value
+                          ? spread_json(*ratio.value)
+                          : report::Json{{"median", report::Json()}, {"spread", report::Json()}, {"n", 0}, {"reason", ratio.reason}};
   json["better"] = ratio.better == Better::higher ? "higher" : "lower";
-  json["target"] = ratio.target ? Json(*ratio.target) : Json();
-  json["met"] = ratio.met() ? Json(*ratio.met()) : Json();
+  json["target"] = ratio.target ? report::Json(*ratio.target) : report::Json();
+  json["met"] = ratio.met() ? report::Json(*ratio.met()) : report::Json();
   json["what"] = ratio.what;
   if (ratio.value) {
     json["numerator"] = side_json(ratio.numerator);
@@ -35,7 +27,7 @@ Json ratio_json(const Ratio& ratio) {
   return json;
 }
 
-Ratio read_ratio(const std::string& name, const Json& json) {
+Ratio read_ratio(const std::string& name, const report::Json& json) {
   Ratio ratio{.name = name,
               .what = json.at("what").text(),
               .better = json.at("better").text() == "higher" ? Better::higher : Better::lower,
@@ -67,16 +59,29 @@ Spread spread(std::vector<double> values) {
   return {.median = quantile(0.5), .low = quantile(0.25), .high = quantile(0.75), .n = values.size()};
 }
 
+report::Json spread_json(const Spread& spread) {
+  return {{"median", spread.median}, {"spread", {spread.low, spread.high}}, {"n", spread.n}};
+}
+
+Spread read_spread(const report::Json& json) {
+  return {.median = json.at("median").number(),
+          .low = json.at("spread").at(0).number(),
+          .high = json.at("spread").at(1).number(),
+          .n = static_cast<std::size_t>(json.at("n").number())};
+}
+
 std::optional<bool> Ratio::met() const {
   if (!value || !target) return std::nullopt;
   return better == Better::higher ? value->median >= *target : value->median <= *target;
 }
 
 Ratios read_ratios(std::string_view text) {
-  const Json json = Json::parse(text);
-  Ratios found{.target = json.at("target").text(), .taken_away = json.at("taken_away").number(), .ratios = {}, .rates = {}, .breakdowns = {}};
+  const report::Json json = report::Json::parse(text);
+  Ratios found{
+      .target = json.at("target").text(), .taken_away = json.at("taken_away").number(), .ratios = {}, .rates = {}, .breakdowns = {}};
   for (const auto& [name, ratio] : json.at("ratios").members()) found.ratios.push_back(read_ratio(name, ratio));
-  for (const auto& [policy, rate] : json.at("rates").members()) found.rates.push_back({policy, read_spread(rate), rate.at("target").number()});
+  for (const auto& [policy, rate] : json.at("rates").members())
+    found.rates.push_back({policy, read_spread(rate), rate.at("target").number()});
   for (const auto& [policy, stages] : json.at("stages").members()) {
     Breakdown breakdown{.policy = policy, .nanoseconds = {}, .decided_exactly = stages.at("decided_exactly").number()};
     for (const auto& [stage, nanoseconds] : stages.at("ns").members()) breakdown.nanoseconds.emplace_back(stage, nanoseconds.number());
@@ -88,8 +93,8 @@ Ratios read_ratios(std::string_view text) {
 std::vector<Measurement> read_measurements(std::string_view google_json) {
   std::map<int, Measurement> found;  // by the order in which they are declared: interleaved repetitions come in any
   std::map<std::string, std::vector<double>> times;
-  const Json document = Json::parse(google_json);
-  for (const Json& run : document.at("benchmarks").elements()) {
+  const report::Json document = report::Json::parse(google_json);
+  for (const report::Json& run : document.at("benchmarks").elements()) {
     std::string name = run.at("run_name").text();
     name = name.substr(0, name.find("/process_time"));
     if (run.contains("error_message")) throw std::runtime_error(fmt::format("{}: {}", name, run.at("error_message").text()));
@@ -116,11 +121,11 @@ std::vector<Measurement> read_measurements(std::string_view google_json) {
 }
 
 std::string raw_measurements(std::string_view google_json) {
-  Json document = Json::parse(google_json);
-  Json& context = document["context"];
+  report::Json document = report::Json::parse(google_json);
+  report::Json& context = document["context"];
   for (const auto* key : {"host_name", "executable"}) context.erase(key);
   std::string lines;
-  for (const Json& run : document.at("benchmarks").elements()) {
+  for (const report::Json& run : document.at("benchmarks").elements()) {
     if (run.at("run_type").text() != "aggregate") lines += (lines.empty() ? "\n" : ",\n") + run.dump();
   }
   return fmt::format("{{\"context\":{},\n\"benchmarks\":[{}\n]}}\n", context.dump(), lines);
@@ -139,35 +144,35 @@ std::string busy_warning(const Throughput& found) {
 }
 
 std::string throughput_json(const Throughput& found) {
-  const Build& program = build();
-  Json json{{"schema", "dbandit.bench.v1"},
-            {"command", found.command},
-            {"version", program.version},
-            {"commit", program.commit},
-            {"compiler", program.compiler},
-            {"cpu", found.cpu},
-            {"cores", found.cores},
-            {"target", found.ratios.target},
-            {"seconds", found.seconds},
-            {"load_average", {{"before", found.load_before}, {"after", found.load_after}}},
-            {"taken_away", found.ratios.taken_away}};
+  const report::Build& program = report::build();
+  report::Json json{{"schema", "dbandit.bench.v1"},
+                    {"command", found.command},
+                    {"version", program.version},
+                    {"commit", program.commit},
+                    {"compiler", program.compiler},
+                    {"cpu", found.cpu},
+                    {"cores", found.cores},
+                    {"target", found.ratios.target},
+                    {"seconds", found.seconds},
+                    {"load_average", {{"before", found.load_before}, {"after", found.load_after}}},
+                    {"taken_away", found.ratios.taken_away}};
   const std::string warning = busy_warning(found);
-  json["warning"] = warning.empty() ? Json() : Json(warning);
+  json["warning"] = warning.empty() ? report::Json() : report::Json(warning);
   for (const Ratio& ratio : found.ratios.ratios) json[ratio.name] = ratio_json(ratio);
   for (const Rate& rate : found.ratios.rates) {
-    Json& entry = json["replica_rounds_per_second"][rate.policy] = spread_json(rate.per_second);
+    report::Json& entry = json["replica_rounds_per_second"][rate.policy] = spread_json(rate.per_second);
     entry["target"] = rate.target;
   }
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
-    Json& entry = json["stages"][breakdown.policy];
+    report::Json& entry = json["stages"][breakdown.policy];
     for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) entry["ns"][stage] = nanoseconds;
     entry["decided_exactly"] = breakdown.decided_exactly;
   }
   for (const Measurement& measurement : found.measurements) {
-    Json& entry = json["nanoseconds"][measurement.name] = spread_json(measurement.nanoseconds);
+    report::Json& entry = json["nanoseconds"][measurement.name] = spread_json(measurement.nanoseconds);
     for (const auto& [counter, value] : measurement.counters) entry[counter] = value;
   }
   return json.dump(1) + '\n';
 }
 
-}  // namespace dbandit::report
+}  // namespace dbandit::bench

@@ -4,9 +4,9 @@
 #include <map>
 #include <numeric>
 
-#include "report/throughput.hpp"
+#include "pages/throughput.hpp"
 
-namespace dbandit::report {
+namespace dbandit::bench {
 namespace {
 
 /// Okabe and Ito's colours, which the colour-blind can tell apart.
@@ -58,7 +58,7 @@ std::string curve(const Throughput& found, const std::string& prefix, const std:
 std::string line_with_points(std::string_view data, std::string_view color, std::string_view title) {
   return fmt::format(
       R"(${0} using 1:2 with lines lw 2 lc rgb "{1}" title {2}, ${0} using 1:2:3:4 with yerrorbars pt 7 ps 0.6 lc rgb "{1}" notitle)", data,
-      color, plot_text(title));
+      color, report::plot_text(title));
 }
 
 Plot exposure(const Throughput& found) {
@@ -99,7 +99,8 @@ Plot solvers(const Throughput& found) {
                                                          : 0xe69f00,
                          measurement.nanoseconds.median, measurement.nanoseconds.median < 100 ? 1 : 0);
     const double worst = error == measurement.counters.end() ? 0 : error->second;
-    tics += fmt::format("{}{} {}", bar == 0 ? "" : ", ", plot_text(fmt::format("{} ({}), error {:.0e}", solver, target, worst)), bar);
+    tics +=
+        fmt::format("{}{} {}", bar == 0 ? "" : ", ", report::plot_text(fmt::format("{} ({}), error {:.0e}", solver, target, worst)), bar);
     ++bar;
   }
   std::string script = head("One Poisson KL index");
@@ -150,7 +151,7 @@ plot )";
     const double offset = (static_cast<double>(i) - (count - 1) / 2) / (count + 1);
     script += fmt::format(
         R"({0}$bars using {1}:xtic(1) lc rgb "{2}" title {3}, $bars using ($0+({4})):{1}:(sprintf("%.1f",${1})) with labels offset 0,0.7 notitle)",
-        i == 0 ? "" : ", ", column, colors[i % 3], plot_text(names[i]), offset);
+        i == 0 ? "" : ", ", column, colors[i % 3], report::plot_text(names[i]), offset);
   }
   return {"targets", {script + "\n", 800, 480}};
 }
@@ -249,7 +250,7 @@ plot )",
   constexpr std::string_view colors[] = {"#56b4e9", kRed, "#9ad0f0", "#cc79a7", kOrange, kGreen, "#f0e442", kGrey, "#dddddd"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     script += fmt::format(R"({}$bars using {}:xtic(1) lc rgb "{}" title {})", i == 0 ? "" : ", ", i + 2, colors[i % std::size(colors)],
-                          plot_text(names[i]));
+                          report::plot_text(names[i]));
   }
   return {"stages", {script + "\n", 900, 500}};
 }
@@ -262,4 +263,4 @@ std::vector<Plot> throughput_plots(const Throughput& found) {
   return plots;
 }
 
-}  // namespace dbandit::report
+}  // namespace dbandit::bench

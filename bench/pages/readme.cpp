@@ -5,10 +5,11 @@
 #include <cmath>
 #include <functional>
 
+#include "dbandit/report/manifest.hpp"
+#include "pages/throughput.hpp"
 #include "report/table.hpp"
-#include "report/throughput.hpp"
 
-namespace dbandit::report {
+namespace dbandit::bench {
 namespace {
 
 std::string ratio_text(double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0); }
@@ -29,7 +30,7 @@ std::string verdict_text(const Ratio& ratio) {
   return !met ? "" : *met ? "met" : "missed";
 }
 
-std::string time_text(double nanoseconds) { return duration_text(nanoseconds * 1e-9); }
+std::string time_text(double nanoseconds) { return report::duration_text(nanoseconds * 1e-9); }
 
 std::string markdown(const std::vector<std::vector<std::string>>& rows, std::size_t left = 1) {
   std::string text;
@@ -92,9 +93,9 @@ std::string ratios_section(const Throughput& found) {
   std::string text = markdown(rows, 2);
   rows = {{"replica-rounds per second, one thread", "median", "quartiles", "for orientation: an AVX-512 machine when quiet"}};
   for (const Rate& rate : found.ratios.rates) {
-    rows.push_back({rate.policy, count_text(rate.per_second.median),
-                    fmt::format("{} – {}", count_text(rate.per_second.low), count_text(rate.per_second.high)),
-                    "≥ " + count_text(rate.target)});
+    rows.push_back({rate.policy, report::count_text(rate.per_second.median),
+                    fmt::format("{} – {}", report::count_text(rate.per_second.low), report::count_text(rate.per_second.high)),
+                    "≥ " + report::count_text(rate.target)});
   }
   return text + markdown(rows);
 }
@@ -128,8 +129,8 @@ std::string stages_section(const Throughput& found) {
   }
   std::string text = markdown(rows);
   text +=
-      "index: the indices and the largest of them; ties: exact comparison of what the vectors cannot decide; draw: an eighth of a Threefry "
-      "call; delay: the delays of the candidates; calendar: filing conversions; books: pulls, ring and exposure; disclose: what is due; "
+      "index: the indices and the largest of them; ties: exact comparison of what the vectors cannot decide; draw: the candidates; delay: their "
+      "marks and delays; calendar: filing conversions; books: pulls, ring and exposure; disclose: what is due; "
       "other: preparation and records.\n\n";
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
     text += fmt::format("{}: {:.2f} % of the decisions went to the exact comparison. {}", breakdown.policy, 100 * breakdown.decided_exactly,
@@ -200,9 +201,8 @@ std::string world_section(const Throughput& found) {
                 return std::pair(name[1] + (name.size() > 3 ? ", μ = " + name[3].substr(2) : ""), name[2]);
               })
              .text("per item") +
-         "words: one Threefry-2x64-20 call of 128 bits (scalar: Random123). Of a replica-round of d-ucb: draw, its uniform; delay, the "
-         "delays of those "
-         "that may convert; calendar, conversions filed and disclosed.\n\n";
+         "words: one Philox 4x32-10 call of 128 bits (scalar: Random123). Of a replica-round of d-ucb: draw, its share of the candidates; delay, "
+         "their marks and delays; calendar, conversions filed and disclosed.\n\n";
 }
 
 std::string scaling_section(const Throughput& found) {
@@ -255,18 +255,19 @@ std::optional<double> crossover(const Throughput& found) {
   return std::nullopt;
 }
 
-std::string throughput_table(const Throughput& found, const Style& style) {
-  Columns columns{.align = {Align::left, Align::right, Align::right, Align::right, Align::left},
-                  .rows = {{"ratio", "median", "quartiles", "target", ""}},
-                  .highlight = {}};
+std::string throughput_table(const Throughput& found, const report::Style& style) {
+  report::Columns columns{
+      .align = {report::Align::left, report::Align::right, report::Align::right, report::Align::right, report::Align::left},
+      .rows = {{"ratio", "median", "quartiles", "target", ""}},
+      .highlight = {}};
   for (const Ratio& ratio : found.ratios.ratios) {
     if (ratio.met() == true) columns.highlight.push_back(columns.rows.size());
     columns.rows.push_back({ratio.name, value_text(ratio), quartiles_text(ratio), target_text(ratio), verdict_text(ratio)});
   }
   std::string text = columns.text(style) + "\n";
   for (const Rate& rate : found.ratios.rates) {
-    text += style.dim(
-        fmt::format("{}: {} replica-rounds/s on one thread ({})\n", rate.policy, count_text(rate.per_second.median), found.ratios.target));
+    text += style.dim(fmt::format("{}: {} replica-rounds/s on one thread ({})\n", rate.policy, report::count_text(rate.per_second.median),
+                                  found.ratios.target));
   }
   return text;
 }
@@ -279,8 +280,8 @@ std::string throughput_readme(const Throughput& found, std::span<const std::stri
   text += fmt::format(
       "Written by `{}` in {} on {} ({} cores), best target {}; dbandit {}, commit {}, {}. Load average {:.2f} before and {:.2f} "
       "after.\n\n",
-      found.command, duration_text(found.seconds), found.cpu, found.cores, found.ratios.target, build().version, build().commit,
-      build().compiler, found.load_before, found.load_after);
+      found.command, report::duration_text(found.seconds), found.cpu, found.cores, found.ratios.target, report::build().version,
+      report::build().commit, report::build().compiler, found.load_before, found.load_after);
   if (const std::string warning = busy_warning(found); !warning.empty()) text += fmt::format("**Warning:** {}.\n\n", warning);
   text +=
       "Each kernel is compared with the reference before it is timed. Unless said: θ = (0.1, 0.05, 0.03), geometric delays of mean 500, "
@@ -302,4 +303,4 @@ std::string throughput_readme(const Throughput& found, std::span<const std::stri
   return text;
 }
 
-}  // namespace dbandit::report
+}  // namespace dbandit::bench

@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
-#include "report/json_value.hpp"
-#include "report/throughput.hpp"
+#include "dbandit/core/error.hpp"
+#include "pages/throughput.hpp"
 
-namespace dbandit::report {
+namespace dbandit::bench {
 namespace {
-
-Spread read_spread(const Json& json) {
-  return {.median = json.at("median").number(),
-          .low = json.at("spread").at(0).number(),
-          .high = json.at("spread").at(1).number(),
-          .n = static_cast<std::size_t>(json.at("n").number())};
-}
 
 /// How a figure moved. `worse` > 0: by that share in the bad direction.
 struct Change {
@@ -37,9 +29,10 @@ Change change(const std::string& name, const Spread& then, const Spread& now, Be
   return {name, then, now, better == Better::lower ? growth - 1 : 1 / growth - 1};
 }
 
-Columns columns(const std::vector<Change>& changes) {
-  Columns columns{
-      .align = {Align::left, Align::right, Align::right, Align::left}, .rows = {{"measure", "then", "now", "change"}}, .highlight = {}};
+report::Columns columns(const std::vector<Change>& changes) {
+  report::Columns columns{.align = {report::Align::left, report::Align::right, report::Align::right, report::Align::left},
+                          .rows = {{"measure", "then", "now", "change"}},
+                          .highlight = {}};
   for (const Change& c : changes) {
     columns.rows.push_back({c.name, fmt::format("{:.4g}", c.then.median), fmt::format("{:.4g}", c.now.median), c.verdict()});
   }
@@ -62,7 +55,7 @@ Earlier read_summary(const std::string& path) {
   };
   if (!input.wrong.empty()) throw refuse(input.wrong);
   try {
-    const Json json = Json::parse(input.bytes);
+    const report::Json json = report::Json::parse(input.bytes);
     if (json.at("schema").text() != "dbandit.bench.v1") throw refuse("is something else");
     Earlier earlier{.cpu = json.at("cpu").text(), .ratios = {}, .measurements = {}};
     for (const auto& [name, value] : json.members()) {
@@ -72,19 +65,19 @@ Earlier read_summary(const std::string& path) {
       ratio.value = read_spread(value);
       earlier.ratios.push_back(std::move(ratio));
     }
-    const Json times = json.contains("nanoseconds") ? json.at("nanoseconds") : Json::object();
+    const report::Json times = json.contains("nanoseconds") ? json.at("nanoseconds") : report::Json::object();
     for (const auto& [name, value] : times.members()) {
       earlier.measurements.push_back({.name = name, .nanoseconds = read_spread(value), .counters = {}});
     }
     return earlier;
-  } catch (const Json::TooDeep&) {
+  } catch (const report::Json::TooDeep&) {
     throw refuse("is something else");
-  } catch (const Json::Error&) {
+  } catch (const report::Json::Error&) {
     throw refuse("is not such a document");
   }
 }
 
-std::string throughput_changes(const Earlier& earlier, const Throughput& found, const Style& style) {
+std::string throughput_changes(const Earlier& earlier, const Throughput& found, const report::Style& style) {
   std::vector<Change> ratios, slower;
   for (const Ratio& now : found.ratios.ratios) {
     const Ratio* then = find(earlier.ratios, now.name);
@@ -114,4 +107,4 @@ std::string throughput_changes(const Earlier& earlier, const Throughput& found, 
                                       compared, slower.size(), faster));
 }
 
-}  // namespace dbandit::report
+}  // namespace dbandit::bench

@@ -11,10 +11,10 @@
 
 #include "report/columns.hpp"
 #include "report/gnuplot.hpp"
-#include "dbandit/report/manifest.hpp"
+#include "report/json_value.hpp"
 
 /// What `dbandit bench` found, and how it is told: summary.json, README.md and plots.
-namespace dbandit::report {
+namespace dbandit::bench {
 
 /// Median and quartiles.
 struct Spread {
@@ -22,6 +22,9 @@ struct Spread {
   std::size_t n = 0;
 };
 Spread spread(std::vector<double> values);
+/// {median, spread: [low, high], n}, and back; throws report::Json::Error.
+report::Json spread_json(const Spread& spread);
+Spread read_spread(const report::Json& json);
 
 enum class Better { higher, lower };
 
@@ -96,11 +99,11 @@ std::string throughput_json(const Throughput& found);
 /// `plots`: the files that were drawn.
 std::string throughput_readme(const Throughput& found, std::span<const std::string> plots);
 /// The ratios and rates for a terminal.
-std::string throughput_table(const Throughput& found, const Style& style);
+std::string throughput_table(const Throughput& found, const report::Style& style);
 
 struct Plot {
   std::string stem;  ///< "exposure"
-  Drawing drawing;
+  report::Drawing drawing;
 };
 std::vector<Plot> throughput_plots(const Throughput& found);
 
@@ -113,9 +116,9 @@ struct Earlier {
 /// `path` is what messages call it. Throws UserError.
 Earlier read_summary(const std::string& path);
 /// What became slower since, by how much, and whether the quartiles of then and now leave room for chance.
-std::string throughput_changes(const Earlier& earlier, const Throughput& found, const Style& style);
+std::string throughput_changes(const Earlier& earlier, const Throughput& found, const report::Style& style);
 
 /// The m from which on the recursion is faster than the buffer, between measured ones by interpolation; none when it always is.
 std::optional<double> crossover(const Throughput& found);
 
-}  // namespace dbandit::report
+}  // namespace dbandit::bench

@@ -1,11 +1,16 @@
-#include "report/throughput.hpp"
-
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-namespace dbandit::report {
+#include "cli/process.hpp"
+#include "pages/throughput.hpp"
+#include "report/hostile.hpp"
+
+namespace dbandit::bench {
 namespace {
 
 Measurement measured(const std::string& name, double nanoseconds, double half_spread = 0.1) {
@@ -165,5 +170,43 @@ TEST(Plots, WithoutDataAreLeftOut) {
   EXPECT_EQ(plots[0].stem, "threads");
 }
 
+/// A benchmark's results in which every name is this text.
+Throughput throughput(const std::string& text) {
+  const auto measured = [](const std::string& name) { return Measurement{.name = name, .nanoseconds = {2, 1, 3, 5}, .counters = {}}; };
+  Throughput found;
+  found.cpu = found.command = text;
+  found.ratios.target = text;
+  found.ratios.breakdowns = {{.policy = text, .nanoseconds = {{text, 1.0}, {"draws", 2.0}}}};
+  for (const std::string& name :
+       {"index/" + text + "/" + text, "floor/d-ucb/" + text, "engine/d-ucb/" + text, "exposure/buffer/" + text + "/m10/K3",
+        "exposure/recursion/" + text + "/m10/K3", "exposure/buffer/" + text + "/m100/K3", "exposure/recursion/" + text + "/m100/K3",
+        std::string("exposure/buffer/scalar/m10/K3"), "engine/d-klucb/censored/" + text + "/K3", "engine/d-ucb/censored/" + text + "/K3",
+        std::string("scaling/horizon/1000"), std::string("scaling/replicas/1000"), std::string("scaling/threads/1")}) {
+    found.measurements.push_back(measured(name));
+  }
+  return found;
+}
+
+TEST(Plots, NoNameOfABenchmarkIsACommand) {
+  for (const std::string& text : test::hostile_texts()) {
+    const std::vector<Plot> plots = throughput_plots(throughput(text));
+    EXPECT_EQ(plots.size(), 6U) << text;
+    for (const Plot& plot : plots) {
+      EXPECT_EQ(test::gnuplot_commands(plot.drawing.script).find("PLANTED"), std::string::npos) << plot.stem << ": " << text;
+    }
+  }
+}
+
+/// gnuplot itself has the last word on what a command is.
+TEST(Plots, OfHostileNamesAreDrawnAndRunNothing) {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not installed";
+  const test::Scratch scratch;
+  for (const Plot& plot : throughput_plots(throughput("`touch PLANTED`"))) {
+    const auto failure = report::draw(plot.drawing, scratch.path(), plot.stem);
+    EXPECT_FALSE(failure) << *failure;
+    EXPECT_FALSE(std::filesystem::exists(scratch.path() / "PLANTED")) << plot.stem;
+  }
+}
+
 }  // namespace
-}  // namespace dbandit::report
+}  // namespace dbandit::bench
