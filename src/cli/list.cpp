@@ -46,8 +46,7 @@ Columns delays() {
                   .rows = {{"delay", "example", "exposure", "what it is"}},
                   .highlight = {}};
   for (const model::LawFamily& family : model::law_families()) {
-    columns.rows.push_back(
-        {std::string(family.form), std::string(family.example), std::string(family.exposure), std::string(family.summary)});
+    columns.rows.push_back({family.form, family.example, family.exposure, family.summary});
   }
   return columns;
 }

@@ -11,9 +11,7 @@ double mean_of(const Mixture& law);
 double mean_of(const Uniform& law);
 double mean_of(const Constant& law);
 double mean_of(const NegativeBinomial& law);
-double mean_of(const Weibull& law);
-double mean_of(const LogNormal& law);
-double mean_of(const Pareto& law);
+double mean_of(const Discretised& law);
 double mean_of(const Empirical& law);
 
 /// P(D > d), d ≥ 0.
@@ -22,9 +20,7 @@ long double survival_of(const Mixture& law, std::int64_t d);
 long double survival_of(const Uniform& law, std::int64_t d);
 long double survival_of(const Constant& law, std::int64_t d);
 long double survival_of(const NegativeBinomial& law, std::int64_t d);
-long double survival_of(const Weibull& law, std::int64_t d);
-long double survival_of(const LogNormal& law, std::int64_t d);
-long double survival_of(const Pareto& law, std::int64_t d);
+long double survival_of(const Discretised& law, std::int64_t d);
 long double survival_of(const Empirical& law, std::int64_t d);
 
 /// P(D ≤ d), d ≥ 0, without cancellation.
@@ -33,9 +29,7 @@ long double cdf_of(const Mixture& law, std::int64_t d);
 long double cdf_of(const Uniform& law, std::int64_t d);
 long double cdf_of(const Constant& law, std::int64_t d);
 long double cdf_of(const NegativeBinomial& law, std::int64_t d);
-long double cdf_of(const Weibull& law, std::int64_t d);
-long double cdf_of(const LogNormal& law, std::int64_t d);
-long double cdf_of(const Pareto& law, std::int64_t d);
+long double cdf_of(const Discretised& law, std::int64_t d);
 long double cdf_of(const Empirical& law, std::int64_t d);
 
 /// ln ρ = −ln(1 + 1/μ), without ρ, whose distance from 1 is what matters and would be rounded off; −∞ for a mean of 0.

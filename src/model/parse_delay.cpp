@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <functional>
 #include <map>
 
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/model/delay_law.hpp"
+#include "model/continuous_law.hpp"
 
 namespace dbandit::model {
 
@@ -72,21 +75,6 @@ DelayLaw negbin(std::string_view text) {
   return NegativeBinomial{number<std::int64_t>(stages, "number of stages", 1, kMostStages), mean_from(mean)};
 }
 
-DelayLaw weibull(std::string_view text) {
-  const auto [shape, scale] = two(text, "shape", "scale");
-  return Weibull{number<double>(shape, "shape", 0.1, 100), number<double>(scale, "scale", 1e-3, kLongestMean)};
-}
-
-DelayLaw lognormal(std::string_view text) {
-  const auto [mu, sigma] = two(text, "mu", "sigma");
-  return LogNormal{number<double>(mu, "mu", -10, 16), number<double>(sigma, "sigma", 0.01, 5)};
-}
-
-DelayLaw pareto(std::string_view text) {
-  const auto [shape, scale] = two(text, "shape", "scale");
-  return Pareto{number<double>(shape, "shape", 0.05, 100), number<double>(scale, "scale", 1e-3, kLongestMean)};
-}
-
 DelayLaw empirical_from(const std::map<std::int64_t, std::int64_t>& counts) {
   Empirical law;
   for (const auto& [delay, count] : counts) {
@@ -142,42 +130,91 @@ DelayLaw criteo_from(std::string_view text) {
   return criteo(number<double>(text.substr(kParameter.size()), "number of minutes", 0.01, 10'080));
 }
 
-struct Reader {
-  std::string_view name;
-  std::string_view allowed;
-  DelayLaw (*read)(std::string_view parameters);
-};
-constexpr auto kReaders = std::to_array<Reader>({
-    {"geometric", "geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500", geometric},
-    {"mixture", "mixture:WEIGHT*MEAN+..., weights that add up to 1, at most 16 parts, as in mixture:0.3*20+0.7*2000", mixture},
-    {"uniform", "uniform:0..LAST with 0 <= LAST <= 1000000, as in uniform:0..1000", uniform},
-    {"constant", "constant:DELAY with 0 <= DELAY <= 1000000, as in constant:100", constant},
-    {"negbin", "negbin:STAGES,MEAN with 1 to 64 stages and 0 <= MEAN <= 1e7, as in negbin:3,500", negbin},
-    {"weibull", "weibull:SHAPE,SCALE with 0.1 <= SHAPE <= 100 and 0.001 <= SCALE <= 1e7, as in weibull:0.7,400", weibull},
-    {"lognormal", "lognormal:MU,SIGMA with -10 <= MU <= 16 and 0.01 <= SIGMA <= 5, as in lognormal:5,1.5", lognormal},
-    {"pareto", "pareto:SHAPE,SCALE with 0.05 <= SHAPE <= 100 and 0.001 <= SCALE <= 1e7, as in pareto:2,500", pareto},
-    {"empirical", "empirical:FILE with two columns, delay and count, or empirical:COUNT*DELAY+..., delays up to 1000000", empirical},
-    {"criteo", "criteo or criteo:minutes=N with 0.01 <= N <= 10080, the length of a round", criteo_from},
-});
+constexpr const char *kRecursion = "recursion buffer", *kBuffer = "buffer approx";
 
-constexpr auto kFamilies = std::to_array<LawFamily>({
-    {"geometric:MEAN", "geometric:500", "P(D = d) = (1-r)r^d for d = 0, 1, 2, ... with r = MEAN/(1+MEAN); MEAN in rounds",
-     "recursion buffer"},
-    {"mixture:W*MEAN+...", "mixture:0.3*20+0.7*2000", "a share W of the conversions is geometric of that mean; the shares add up to 1",
-     "recursion buffer"},
-    {"uniform:0..LAST", "uniform:0..1000", "0, 1, ..., LAST, each as likely", "recursion buffer"},
-    {"constant:DELAY", "constant:100", "always DELAY rounds; nothing is known of an arm before", "recursion buffer"},
-    {"negbin:STAGES,MEAN", "negbin:3,500", "the sum of STAGES independent geometric delays of mean MEAN/STAGES", "recursion buffer"},
-    {"weibull:SHAPE,SCALE", "weibull:0.7,400", "whole part of X, P(X > x) = exp(-(x/SCALE)^SHAPE)", "buffer approx"},
-    {"lognormal:MU,SIGMA", "lognormal:5,1.5", "whole part of X, ln X normal of mean MU and standard deviation SIGMA", "buffer approx"},
-    {"pareto:SHAPE,SCALE", "pareto:2,500", "whole part of X, P(X > x) = (1 + x/SCALE)^-SHAPE; SHAPE <= 1 only with a window",
-     "buffer approx"},
-    {"empirical:FILE", "empirical:delays.csv", "as often as counted: two columns, delay and count; stored in the spec as COUNT*DELAY+...",
-     "buffer approx"},
-    {"criteo[:minutes=N]", "criteo:minutes=10",
-     "a mixture of three: 35 % within an hour, 50 % within a day, 13 % after two weeks; a round lasts N minutes (default 1)",
-     "recursion buffer"},
-});
+/// A way to write a law.
+struct Law {
+  std::string name;
+  LawFamily shown;
+  std::string allowed;  ///< in the words of a refusal
+  std::function<DelayLaw(std::string_view parameters)> read;
+};
+
+std::string upper(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// A bound of a range: 1e7, not 1e+07.
+std::string bound(double value) {
+  std::string text = fmt::format("{:g}", value);
+  if (const std::size_t plus = text.find("e+0"); plus != std::string::npos) text.erase(plus + 1, 2);
+  return text;
+}
+
+Law discretised(const ContinuousLaw& law) {
+  const auto& [one, other] = law.parameters;
+  const auto range = [](const ContinuousLaw::Parameter& parameter) {
+    return fmt::format("{} <= {} <= {}", bound(parameter.low), upper(parameter.name), bound(parameter.high));
+  };
+  const std::string form = fmt::format("{}:{},{}", law.name, upper(one.name), upper(other.name));
+  const std::string example = fmt::format("{}:{}", law.name, law.example);
+  const auto read = [&law](std::string_view text) -> DelayLaw {
+    const auto& [first, second] = law.parameters;
+    const auto texts = two(text, first.name, second.name);
+    return Discretised{&law, number<double>(texts[0], first.name, first.low, first.high),
+                       number<double>(texts[1], second.name, second.low, second.high)};
+  };
+  return {.name = std::string(law.name),
+          .shown = {form, example, std::string(law.summary), kBuffer},
+          .allowed = fmt::format("{} with {} and {}, as in {}", form, range(one), range(other), example),
+          .read = read};
+}
+
+std::vector<Law> all_laws() {
+  std::vector<Law> laws{
+      {"geometric",
+       {"geometric:MEAN", "geometric:500", "P(D = d) = (1-r)r^d for d = 0, 1, 2, ... with r = MEAN/(1+MEAN); MEAN in rounds", kRecursion},
+       "geometric:MEAN with 0 <= MEAN <= 1e7, as in geometric:500",
+       geometric},
+      {"mixture",
+       {"mixture:W*MEAN+...", "mixture:0.3*20+0.7*2000", "a share W of the conversions is geometric of that mean; the shares add up to 1",
+        kRecursion},
+       "mixture:WEIGHT*MEAN+..., weights that add up to 1, at most 16 parts, as in mixture:0.3*20+0.7*2000",
+       mixture},
+      {"uniform",
+       {"uniform:0..LAST", "uniform:0..1000", "0, 1, ..., LAST, each as likely", kRecursion},
+       "uniform:0..LAST with 0 <= LAST <= 1000000, as in uniform:0..1000",
+       uniform},
+      {"constant",
+       {"constant:DELAY", "constant:100", "always DELAY rounds; nothing is known of an arm before", kRecursion},
+       "constant:DELAY with 0 <= DELAY <= 1000000, as in constant:100",
+       constant},
+      {"negbin",
+       {"negbin:STAGES,MEAN", "negbin:3,500", "the sum of STAGES independent geometric delays of mean MEAN/STAGES", kRecursion},
+       "negbin:STAGES,MEAN with 1 to 64 stages and 0 <= MEAN <= 1e7, as in negbin:3,500",
+       negbin},
+  };
+  for (const ContinuousLaw* const law : continuous_laws()) laws.push_back(discretised(*law));
+  laws.push_back({"empirical",
+                  {"empirical:FILE", "empirical:delays.csv",
+                   "as often as counted: two columns, delay and count; stored in the spec as COUNT*DELAY+...", kBuffer},
+                  "empirical:FILE with two columns, delay and count, or empirical:COUNT*DELAY+..., delays up to 1000000",
+                  empirical});
+  laws.push_back({"criteo",
+                  {"criteo[:minutes=N]", "criteo:minutes=10",
+                   "a mixture of three: 35 % within an hour, 50 % within a day, 13 % after two weeks; a round lasts N minutes (default 1)",
+                   kRecursion},
+                  "criteo or criteo:minutes=N with 0.01 <= N <= 10080, the length of a round",
+                  criteo_from});
+  return laws;
+}
+
+const std::vector<Law>& laws() {
+  static const std::vector<Law> all = all_laws();
+  return all;
+}
 
 std::string text_of(const Geometric& law) { return fmt::format("geometric:{}", law.mean); }
 std::string text_of(const Mixture& law) {
@@ -188,9 +225,7 @@ std::string text_of(const Mixture& law) {
 std::string text_of(const Uniform& law) { return fmt::format("uniform:0..{}", law.last); }
 std::string text_of(const Constant& law) { return fmt::format("constant:{}", law.delay); }
 std::string text_of(const NegativeBinomial& law) { return fmt::format("negbin:{},{}", law.stages, law.mean); }
-std::string text_of(const Weibull& law) { return fmt::format("weibull:{},{}", law.shape, law.scale); }
-std::string text_of(const LogNormal& law) { return fmt::format("lognormal:{},{}", law.mu, law.sigma); }
-std::string text_of(const Pareto& law) { return fmt::format("pareto:{},{}", law.shape, law.scale); }
+std::string text_of(const Discretised& law) { return fmt::format("{}:{},{}", law.of->name, law.first, law.second); }
 std::string text_of(const Empirical& law) {
   std::string text = "empirical:";
   for (const auto& point : law.counts) text += fmt::format("{}{}*{}", &point == law.counts.data() ? "" : "+", point.count, point.delay);
@@ -219,27 +254,31 @@ std::string short_text(const DelayLaw& law) {
   return text;
 }
 
-std::span<const LawFamily> law_families() { return kFamilies; }
+std::vector<LawFamily> law_families() {
+  std::vector<LawFamily> families;
+  for (const Law& law : laws()) families.push_back(law.shown);
+  return families;
+}
 
 DelayLaw parse_delay_law(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
-  const auto* reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const Reader& known) { return known.name == name; });
   const auto refuse = [&](const std::string& reason, std::string_view allowed) {
     throw UserError(fmt::format("{}: {}; allowed: {}", dbandit::quoted(text), reason, allowed));
   };
-  if (reader == kReaders.end()) {
-    std::array<std::string_view, kReaders.size()> names;
-    std::transform(kReaders.begin(), kReaders.end(), names.begin(), [](const Reader& known) { return known.name; });
+  const auto law = std::ranges::find(laws(), name, &Law::name);
+  if (law == laws().end()) {
+    std::vector<std::string_view> names;
+    for (const Law& known : laws()) names.push_back(known.name);
     refuse("unknown law" + did_you_mean(name, names), fmt::format("{} ('dbandit list delays')", fmt::join(names, " ")));
   }
   if (colon == std::string_view::npos && name != "criteo") {
-    refuse(name == "geometric" ? "the mean is missing" : "the parameters are missing", reader->allowed);
+    refuse(name == "geometric" ? "the mean is missing" : "the parameters are missing", law->allowed);
   }
   try {
-    return reader->read(colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1));
+    return law->read(colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1));
   } catch (const UserError& error) {
-    refuse(error.what(), reader->allowed);
+    refuse(error.what(), law->allowed);
   }
   return Geometric{0};
 }

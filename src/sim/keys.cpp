@@ -98,7 +98,7 @@ Reason reason(const model::Delays& delays, const Parsed& /*allowed*/, std::strin
   if (!delays.common() && delays.laws.size() > kMostLaws)
     return fmt::format("{} laws; allowed are at most {}", delays.laws.size(), kMostLaws);
   for (const model::DelayLaw& law : delays.laws) {
-    if (std::holds_alternative<model::Pareto>(law)) continue;  // an infinite mean is fine within a window
+    if (std::holds_alternative<model::Discretised>(law)) continue;  // read from text, and an infinite mean is fine within a window
     const double mean = model::mean(law);
     if (!(mean >= 0) || std::isinf(mean)) return fmt::format("a mean of {} is not finite and at least 0", mean);
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -45,22 +44,13 @@ struct NegativeBinomial {
   friend bool operator==(const NegativeBinomial&, const NegativeBinomial&) = default;
 };
 
-/// ⌊X⌋ with P(X > x) = exp(−(x/scale)^shape).
-struct Weibull {
-  double shape, scale;
-  friend bool operator==(const Weibull&, const Weibull&) = default;
-};
+struct ContinuousLaw;
 
-/// ⌊X⌋ with ln X normal of mean mu and standard deviation sigma.
-struct LogNormal {
-  double mu, sigma;
-  friend bool operator==(const LogNormal&, const LogNormal&) = default;
-};
-
-/// ⌊X⌋ with P(X > x) = (1 + x/scale)^−shape (Lomax: support from 0). The mean is infinite for shape ≤ 1.
-struct Pareto {
-  double shape, scale;
-  friend bool operator==(const Pareto&, const Pareto&) = default;
+/// ⌊X⌋ for a continuous X ≥ 0 of a law that has a row (src/model/laws/: Weibull, log-normal, Pareto), with its two parameters.
+struct Discretised {
+  const ContinuousLaw* of;
+  double first, second;
+  friend bool operator==(const Discretised&, const Discretised&) = default;
 };
 
 /// Delays in proportion to how often each was observed; rising delays, positive counts.
@@ -74,9 +64,9 @@ struct Empirical {
   friend bool operator==(const Empirical&, const Empirical&) = default;
 };
 
-/// The law of the delay D ∈ {0, 1, 2, …} between a pull and the disclosure of its conversion. A new law is a new
-/// alternative here, one overload of each function in src/model/laws.hpp and a row of law_families().
-using DelayLaw = std::variant<Geometric, Mixture, Uniform, Constant, NegativeBinomial, Weibull, LogNormal, Pareto, Empirical>;
+/// The law of the delay D ∈ {0, 1, 2, …} between a pull and the disclosure of its conversion. The
+/// alternatives are the laws of which more is known than their CDF; any other is Discretised: one file in src/model/laws/ and one row.
+using DelayLaw = std::variant<Geometric, Mixture, Uniform, Constant, NegativeBinomial, Discretised, Empirical>;
 
 /// No delay is longer: what delay_at says where the tail of a law reaches beyond it.
 inline constexpr std::int64_t kLongestDelay = std::int64_t{1} << 60;
@@ -109,11 +99,11 @@ Mixture criteo(double minutes);
 
 /// What `dbandit list delays` says of a family.
 struct LawFamily {
-  std::string_view form;     ///< "geometric:MEAN"
-  std::string_view example;  ///< reads by parse_delay_law, except that a FILE must exist
-  std::string_view summary;
-  std::string_view exposure;  ///< the exact ways to sum it
+  std::string form;     ///< "geometric:MEAN"
+  std::string example;  ///< reads by parse_delay_law, except that a FILE must exist
+  std::string summary;
+  std::string exposure;  ///< the ways to sum it
 };
-std::span<const LawFamily> law_families();
+std::vector<LawFamily> law_families();
 
 }  // namespace dbandit::model
