@@ -64,12 +64,12 @@ void Regret::fill(const Setup& setup, const Books& books) {
   if (is_summed) setup.tables.cdfs(problem.delay, books.arms, books.ring.length, world_cdf);
 }
 
-/// By the paper's buffer. Up to 37 μ terms near 1 are added when uncensored: in runs of 128, the runs in extended precision.
+/// By the paper's buffer. Up to 37 μ terms near 1 are added when uncensored: in runs of 128, the runs in twice a double's digits.
 template <class ArmId>
 void Regret::sum_world(const Books& books, std::int64_t round, std::size_t count, double* regret) const {
   constexpr std::int64_t kRun = 128;
   const std::size_t cells = books.arms * count;
-  std::fill_n(sum, cells, 0.0L);
+  std::fill_n(sum, cells, DoubleDouble());
   const std::int64_t filled = std::min(round, books.ring.length);
   for (std::int64_t begin = 0; begin < filled; begin += kRun) {
     std::fill_n(run, cells, 0.0);

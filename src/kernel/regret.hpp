@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/double_double.hpp"
 #include "kernel/exposure/exposure.hpp"
 
 namespace dbandit::kernel {
@@ -14,7 +15,7 @@ struct Regret {
   double* gap = nullptr;               ///< [arm] Δ
   const double** world_cdf = nullptr;  ///< [arm] τ_0 … τ_m of the world
   double* run = nullptr;               ///< scratch of the sum
-  long double* sum = nullptr;
+  DoubleDouble* sum = nullptr;
 
   void size(const Setup& setup, const Books& books, const Exposure& exposure);
   void declare(Rows& rows, const Setup& setup, const Books& books);

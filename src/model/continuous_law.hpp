@@ -4,10 +4,12 @@
 #include <span>
 #include <string_view>
 
+#include "core/double_double.hpp"
+
 namespace dbandit::model {
 
 /// The law of ⌊X⌋ for a continuous X ≥ 0, as a row: P(⌊X⌋ > d) = P(X ≥ d + 1). To add a law: a file in laws/ that defines its row, and the
-/// row's name in continuous_laws.cpp. Extended precision throughout: its functions are the same on every CPU, and rounding to a double at
+/// row's name in continuous_laws.cpp. Twice a double's digits throughout: the same bytes on every processor, and rounding to a double at
 /// the end keeps survivals in falling order.
 struct ContinuousLaw {
   struct Parameter {
@@ -15,7 +17,7 @@ struct ContinuousLaw {
     double low, high;
   };
   /// Of the two parameters and a third number.
-  using Function = long double (*)(long double, long double, long double);
+  using Function = DoubleDouble (*)(const DoubleDouble&, const DoubleDouble&, const DoubleDouble&);
 
   std::string_view name;  ///< "weibull"
   std::array<Parameter, 2> parameters;

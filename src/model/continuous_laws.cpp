@@ -16,14 +16,16 @@ std::span<const ContinuousLaw* const> continuous_laws() {
 /// terms before it the next correction, a third derivative over 720, is below the last digit of a double.
 double mean_of(const Discretised& law) {
   constexpr std::int64_t kFirst = 4096;
-  long double sum = 0;
+  const DoubleDouble beyond = law.of->beyond(law.first, law.second, static_cast<double>(kFirst));
+  if (std::isinf(beyond.high)) return beyond.high;
+  DoubleDouble sum = 0;
   for (std::int64_t n = kFirst - 1; n >= 1; --n) sum += survival_of(law, n - 1);
-  const long double here = survival_of(law, kFirst - 1), slope = (survival_of(law, kFirst) - survival_of(law, kFirst - 2)) / 2;
-  return static_cast<double>(sum + law.of->beyond(law.first, law.second, kFirst) + here / 2 - slope / 12);
+  const DoubleDouble here = survival_of(law, kFirst - 1), slope = (survival_of(law, kFirst) - survival_of(law, kFirst - 2)) / 2.0;
+  return static_cast<double>(sum + beyond + here / 2.0 - slope / 12.0);
 }
 
-long double survival_of(const Discretised& law, std::int64_t d) { return law.of->survival(law.first, law.second, d + 1.0L); }
+DoubleDouble survival_of(const Discretised& law, std::int64_t d) { return law.of->survival(law.first, law.second, (DoubleDouble::of(d) + 1.0)); }
 
-long double cdf_of(const Discretised& law, std::int64_t d) { return law.of->cdf(law.first, law.second, d + 1.0L); }
+DoubleDouble cdf_of(const Discretised& law, std::int64_t d) { return law.of->cdf(law.first, law.second, (DoubleDouble::of(d) + 1.0)); }
 
 }  // namespace dbandit::model

@@ -27,7 +27,7 @@ std::int64_t delay_at(const DelayLaw& law, double v) {
   assert(0 < v && v < 1);
   if (const auto* geometric = std::get_if<Geometric>(&law)) {
     if (geometric->mean == 0) return 0;
-    return static_cast<std::int64_t>(std::floor(std::log(static_cast<long double>(v)) / log_ratio(geometric->mean)));
+    return floor(log(DoubleDouble(v)) / log_ratio(geometric->mean));
   }
   // Survivals fall: double until one is below v, then halve.
   std::int64_t low = 0, high = 1;

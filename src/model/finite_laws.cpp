@@ -25,32 +25,32 @@ Share share(const Empirical& law, std::int64_t d) {
 
 double mean_of(const Uniform& law) { return static_cast<double>(law.last) / 2; }
 
-long double survival_of(const Uniform& law, std::int64_t d) {
-  return static_cast<long double>(law.last - std::min(d, law.last)) / (static_cast<long double>(law.last) + 1);
+DoubleDouble survival_of(const Uniform& law, std::int64_t d) {
+  return DoubleDouble::of(law.last - std::min(d, law.last)) / DoubleDouble::of(law.last + 1);
 }
 
-long double cdf_of(const Uniform& law, std::int64_t d) {
-  return (static_cast<long double>(std::min(d, law.last)) + 1) / (static_cast<long double>(law.last) + 1);
+DoubleDouble cdf_of(const Uniform& law, std::int64_t d) {
+  return DoubleDouble::of(std::min(d, law.last) + 1) / DoubleDouble::of(law.last + 1);
 }
 
 double mean_of(const Constant& law) { return static_cast<double>(law.delay); }
-long double survival_of(const Constant& law, std::int64_t d) { return d < law.delay ? 1 : 0; }
-long double cdf_of(const Constant& law, std::int64_t d) { return d < law.delay ? 0 : 1; }
+DoubleDouble survival_of(const Constant& law, std::int64_t d) { return d < law.delay ? 1 : 0; }
+DoubleDouble cdf_of(const Constant& law, std::int64_t d) { return d < law.delay ? 0 : 1; }
 
 double mean_of(const Empirical& law) {
-  long double sum = 0;
-  for (const auto& point : law.counts) sum += static_cast<long double>(point.delay) * static_cast<long double>(point.count);
-  return static_cast<double>(sum / static_cast<long double>(share(law, 0).all));
+  DoubleDouble sum = 0;
+  for (const auto& point : law.counts) sum += DoubleDouble::of(point.delay) * DoubleDouble::of(point.count);
+  return static_cast<double>(sum / DoubleDouble::of(share(law, 0).all));
 }
 
-long double survival_of(const Empirical& law, std::int64_t d) {
+DoubleDouble survival_of(const Empirical& law, std::int64_t d) {
   const Share known = share(law, d);
-  return static_cast<long double>(known.all - known.at_most) / static_cast<long double>(known.all);
+  return DoubleDouble::of(known.all - known.at_most) / DoubleDouble::of(known.all);
 }
 
-long double cdf_of(const Empirical& law, std::int64_t d) {
+DoubleDouble cdf_of(const Empirical& law, std::int64_t d) {
   const Share known = share(law, d);
-  return static_cast<long double>(known.at_most) / static_cast<long double>(known.all);
+  return DoubleDouble::of(known.at_most) / DoubleDouble::of(known.all);
 }
 
 }  // namespace dbandit::model

@@ -11,12 +11,12 @@ namespace dbandit::model {
 
 namespace {
 
-using Real = long double;
+using Real = DoubleDouble;
 
 /// Delays at which the fit is made: all of the first, then evenly spaced in the logarithm.
 std::vector<std::int64_t> sample(std::int64_t last) {
   std::vector<std::int64_t> delays;
-  for (Real d = 0; d <= static_cast<Real>(last); d = std::max(d + 1, d * 1.012L)) delays.push_back(static_cast<std::int64_t>(d));
+  for (double d = 0; d <= static_cast<double>(last); d = std::max(d + 1, d * 1.012)) delays.push_back(static_cast<std::int64_t>(d));
   if (delays.back() != last) delays.push_back(last);
   delays.erase(std::unique(delays.begin(), delays.end()), delays.end());
   return delays;
@@ -35,10 +35,10 @@ std::vector<Real> least_squares(std::vector<std::vector<Real>> a, std::vector<Re
   for (std::size_t j = 0; j < columns; ++j) {
     Real norm = 0;
     for (std::size_t i = j; i < rows; ++i) norm += a[j][i] * a[j][i];
-    norm = std::sqrt(norm);
-    diagonal[j] = a[j][j] > 0 ? -norm : norm;
+    norm = sqrt(norm);
+    diagonal[j] = a[j][j] > 0.0 ? -norm : norm;
     a[j][j] -= diagonal[j];
-    const Real scale = -1 / (diagonal[j] * a[j][j]);
+    const Real scale = Real(-1) / (diagonal[j] * a[j][j]);
     const auto reflect = [&](std::vector<Real>& column) {
       Real product = 0;
       for (std::size_t i = j; i < rows; ++i) product += a[j][i] * column[i];
@@ -58,18 +58,18 @@ std::vector<Real> least_squares(std::vector<std::vector<Real>> a, std::vector<Re
 
 /// `count` geometric laws whose rates −ln ρ run from well below 1/last to beyond one a round.
 GeometricFit fit(const DelayLaw& law, const std::vector<std::int64_t>& delays, std::size_t count) {
-  const Real slowest = 0.2L / (static_cast<Real>(delays.back()) + 1), fastest = 6;
+  const Real slowest = Real(0.2) / Real::of(delays.back() + 1), fastest = 6;
   std::vector<Real> survivals;
   for (const std::int64_t d : delays) survivals.push_back(survival(law, d));
   GeometricFit fit;
   std::vector<std::vector<Real>> basis;
   for (std::size_t j = 0; j < count; ++j) {
-    const Real rate = slowest * std::pow(fastest / slowest, static_cast<Real>(j) / static_cast<Real>(count - 1));
-    fit.parts.push_back({0, static_cast<double>(1 / std::expm1(rate))});
+    const Real rate = slowest * pow(fastest / slowest, Real(static_cast<double>(j)) / static_cast<double>(count - 1));
+    fit.parts.push_back({0, static_cast<double>(Real(1) / expm1(rate))});
     auto& column = basis.emplace_back();
-    for (const std::int64_t d : delays) column.push_back(std::exp((d + 1.0L) * log_ratio(fit.parts.back().mean)));
+    for (const std::int64_t d : delays) column.push_back(exp(Real::of(d + 1) * log_ratio(fit.parts.back().mean)));
   }
-  const std::vector<Real> weights = least_squares(std::move(basis), std::move(survivals), 1e-11L);
+  const std::vector<Real> weights = least_squares(std::move(basis), std::move(survivals), 1e-11);
   for (std::size_t j = 0; j < count; ++j) fit.parts[j].weight = static_cast<double>(weights[j]);
   return fit;
 }
@@ -79,24 +79,24 @@ GeometricFit fit(const DelayLaw& law, const std::vector<std::int64_t>& delays, s
 double certified_error(const GeometricFit& fit, const DelayLaw& law, std::int64_t last, double give_up) {
   std::vector<Real> ratio, power;
   for (const auto& part : fit.parts) {
-    ratio.push_back(std::exp(log_ratio(part.mean)));
-    power.push_back(static_cast<Real>(part.weight) * ratio.back());
+    ratio.push_back(exp(log_ratio(part.mean)));
+    power.push_back(Real(part.weight) * ratio.back());
   }
   Real worst = 0;
   for (std::int64_t d = 0; d <= last; ++d) {
     Real sum = 0, size = 0;
     for (std::size_t j = 0; j < power.size(); ++j) {
       sum += power[j];
-      size += std::abs(power[j]);
+      size += abs(power[j]);
       power[j] *= ratio[j];
     }
     const Real truth = survival(law, d);
-    worst = std::max(worst, std::abs(sum - truth));
-    if (worst > give_up || size + truth <= worst) break;
+    worst = std::max(worst, abs(sum - truth));
+    if (worst > give_up || !(size + truth > worst)) break;
   }
   Real weights = 0;
-  for (const auto& part : fit.parts) weights += std::abs(static_cast<Real>(part.weight));
-  return static_cast<double>(worst + 0x1p-48L * weights);  // and what rounding can add when large weights cancel
+  for (const auto& part : fit.parts) weights += std::abs(part.weight);
+  return static_cast<double>(worst + Real(0x1p-48) * weights);  // and what rounding can add when large weights cancel
 }
 
 GeometricFit best_fit(const DelayLaw& law, std::int64_t last, double tolerance) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cmath>
-
+#include "core/double_double.hpp"
 #include "kernel/exposure/denominator.hpp"
 #include "kernel/setup.hpp"
 
@@ -46,9 +45,9 @@ inline void Deficit::fill(const Setup& setup, const Books&) {
   const model::Window& window = setup.experiment.window;
   // ln ρ; −∞ when every delay is 0. Not by way of ρ, whose distance from 1 would be rounded: ρ^m would lose log10(m) digits, and a delay
   // of a long law a whole round.
-  const long double rho_log = -std::log1p(1.0L / law->mean);
+  const DoubleDouble rho_log = -log1p(DoubleDouble(1) / law->mean);
   const auto to_the = [&](std::int64_t exponent) {
-    return exponent == 0 ? 1.0 : static_cast<double>(std::exp(rho_log * static_cast<long double>(exponent)));
+    return exponent == 0 ? 1.0 : static_cast<double>(exp(rho_log * DoubleDouble::of(exponent)));
   };
   while (period > 1 && to_the(period) < 1e-100) period /= 2;
   for (int j = 0; j <= period; ++j) power[j] = to_the(j);

@@ -79,8 +79,8 @@ struct Parts {
     const model::Experiment& e = setup.experiment;
     return setup.tables.fit(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance);
   }
-  static long double power(double mean, std::int64_t exponent) {
-    return exponent == 0 ? 1 : std::exp(-std::log1p(1.0L / mean) * static_cast<long double>(exponent));
+  static DoubleDouble power(double mean, std::int64_t exponent) {
+    return exponent == 0 ? 1 : exp(-(log1p(DoubleDouble(1) / mean) * DoubleDouble::of(exponent)));
   }
 };
 
@@ -91,7 +91,7 @@ inline void Parts::size(const Setup& setup) {
     const auto& parts = fit(setup, law).parts;
     count = std::max(count, parts.size());
     for (const auto& part : parts) {
-      while (period > 1 && power(part.mean, period) < 1e-100L) period /= 2;
+      while (period > 1 && power(part.mean, period) < 1e-100) period /= 2;
     }
   }
 }
@@ -102,16 +102,16 @@ inline void Parts::fill(const Setup& setup, const Books& books) {
   const model::Window& window = setup.experiment.window;
   for (std::size_t law = 0; law < laws; ++law) {
     const auto& parts = fit(setup, believed.laws[law]).parts;
-    long double total = 0;
+    DoubleDouble total = 0;
     for (const auto& part : parts) total += part.weight;
     if (!std::holds_alternative<model::Mixture>(believed.laws[law])) total = 1;
     for (std::size_t j = 0; j < count; ++j) {
-      const double weight = j < parts.size() ? static_cast<double>(parts[j].weight / total) : 0,
+      const double weight = j < parts.size() ? static_cast<double>(DoubleDouble(parts[j].weight) / total) : 0,
                    mean = j < parts.size() ? parts[j].mean : 1;
       for (int at = 0; at < period; ++at) {
-        const long double leave = window ? weight * power(mean, *window - at) : 0;
+        const DoubleDouble leave = window ? DoubleDouble(weight) * power(mean, *window - at) : 0;
         coefficients[(static_cast<std::size_t>(at) * laws + law) * count + j] = {
-            static_cast<double>(weight * power(mean, -at)), static_cast<double>(leave), static_cast<double>(power(mean, at + 1))};
+            static_cast<double>(DoubleDouble(weight) * power(mean, -at)), static_cast<double>(leave), static_cast<double>(power(mean, at + 1))};
       }
       renewal[law * count + j] = static_cast<double>(power(mean, period));
     }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cmath>
-
+#include "core/double_double.hpp"
 #include "kernel/books.hpp"
 #include "kernel/lanes.hpp"
 #include "kernel/setup.hpp"
@@ -58,13 +57,13 @@ struct Stages {
 /// After m + 1 failures and i successes a pull of age m is in stage i + 1: C(m + i, i) p^i q^{m+1}.
 inline void Stages::fill(const Setup& setup, const Books&) {
   const model::Window& window = setup.experiment.window;
-  const auto r = static_cast<long double>(law->stages);
-  const long double p = r / (r + law->mean);
+  const auto r = DoubleDouble::of(law->stages);
+  const DoubleDouble p = r / (r + law->mean);
   chance = static_cast<double>(p);
   if (!window || !(law->mean > 0)) return;
-  long double rest = std::exp(static_cast<long double>(*window + 1) * -std::log1p(r / law->mean));
+  DoubleDouble rest = exp(-(DoubleDouble::of(*window + 1) * log1p(r / law->mean)));
   for (std::int64_t i = 0; i < law->stages; ++i) {
-    if (i > 0) rest *= p * static_cast<long double>(*window + i) / static_cast<long double>(i);
+    if (i > 0) rest *= p * DoubleDouble::of(*window + i) / DoubleDouble::of(i);
     left[static_cast<std::size_t>(i)] = static_cast<double>(rest);
   }
 }

@@ -1,8 +1,8 @@
 #include "kernel/world/world.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/double_double.hpp"
 #include "model/best_arm.hpp"
 
 namespace dbandit::kernel {
@@ -46,7 +46,7 @@ void Draws::fill(const Setup& setup) {
   const model::Problem& problem = setup.experiment.problem;
   for (std::size_t arm = 0; arm < problem.theta.size(); ++arm) limit[arm] = candidates.limit(problem.theta[arm]);
   if (const model::Geometric* const geometric = problem.delay.geometric()) {
-    inverse_log = geometric->mean == 0 ? 0 : static_cast<double>(-1 / std::log1p(1.0L / geometric->mean));
+    inverse_log = geometric->mean == 0 ? 0 : static_cast<double>(DoubleDouble(-1) / log1p(DoubleDouble(1) / geometric->mean));
   }
   for (std::size_t i = 0; i < tabled_laws; ++i) tables[i] = &setup.tables.of(problem.delay.laws[i]);
 }

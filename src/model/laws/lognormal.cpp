@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "model/continuous_law.hpp"
 
@@ -6,9 +5,9 @@ namespace dbandit::model {
 namespace {
 
 /// P(Z > z) of a standard normal Z.
-long double above(long double z) {
-  constexpr long double kSqrtHalf = 0.70710678118654752440L;
-  return std::erfc(z * kSqrtHalf) / 2;
+DoubleDouble above(const DoubleDouble& z) {
+  constexpr DoubleDouble kSqrtHalf{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55};
+  return erfc(z * kSqrtHalf) / 2.0;
 }
 
 }  // namespace
@@ -18,13 +17,13 @@ extern const ContinuousLaw kLogNormal{
     .parameters = {{{"mu", -10, 16}, {"sigma", 0.01, 5}}},
     .example = "5,1.5",
     .summary = "whole part of X, ln X normal of mean MU and standard deviation SIGMA",
-    .survival = [](long double mu, long double sigma, long double x) { return above((std::log(x) - mu) / sigma); },
-    .cdf = [](long double mu, long double sigma, long double x) { return above(-((std::log(x) - mu) / sigma)); },
+    .survival = [](const DoubleDouble& mu, const DoubleDouble& sigma, const DoubleDouble& x) { return above((log(x) - mu) / sigma); },
+    .cdf = [](const DoubleDouble& mu, const DoubleDouble& sigma, const DoubleDouble& x) { return above(-((log(x) - mu) / sigma)); },
     // ∫_n^∞ P(X > x) dx = E[(X − n)⁺].
     .beyond =
-        [](long double mu, long double sigma, long double n) {
-          return std::exp(mu + sigma * sigma / 2) * above(-((mu + sigma * sigma - std::log(n)) / sigma)) -
-                 n * above(-((mu - std::log(n)) / sigma));
+        [](const DoubleDouble& mu, const DoubleDouble& sigma, const DoubleDouble& n) {
+          return exp(mu + sigma * sigma / 2.0) * above(-((mu + sigma * sigma - log(n)) / sigma)) -
+                 n * above(-((mu - log(n)) / sigma));
         },
 };
 
