@@ -67,10 +67,12 @@ inline void disclose(State& s, std::int64_t round) {
   LearnedDelays& learned = policy.index.learned;
   using Entry64 = Entry<std::uint64_t>;
   const auto by_matches = [&]<class Count>(Count) {
-    const Matches<Arch, Count> matches(learned, books);
-    matches.age();
-    credit<Arch>(books, world.calendar_of_delays, policy.index,
-                 [&](std::size_t lane, Entry64 entry) { matches.observe(lane, entry.delay()); });
+    const MatchesOf<Arch, Count> matches(learned.matches, books, learned.observed, round);
+    matches.grow();
+    credit<Arch>(books, world.calendar_of_delays, policy.index, [&](std::size_t lane, Entry64 entry) {
+      learned.observed[lane] += 1;
+      matches.observe(lane, entry.delay());
+    });
     expose_by_matches<Arch>(learned, books);
   };
   switch (learned.kind) {
@@ -88,7 +90,7 @@ inline void disclose(State& s, std::int64_t round) {
       expose_by_mean<Arch>(learned, books);
       break;
     case LearnedDelays::Kind::window:
-      learned.narrow_counts ? by_matches(std::uint16_t{}) : by_matches(std::uint32_t{});
+      learned.matches.narrow ? by_matches(std::uint16_t{}) : by_matches(std::uint32_t{});
       break;
   }
   policy.with_family([&](auto& family) { family.observe(books, world, round); });

@@ -92,8 +92,7 @@ std::size_t lanes_together(const model::Experiment& experiment, model::Exposure 
   const std::size_t arms = experiment.problem.theta.size(), fitting = 960 / arms / 32 * 32;
   const std::size_t lanes = std::clamp<std::size_t>(fitting, 16, 128);
   // O(m) of state per lane, all of it read every round: stay in the second level.
-  const bool heavy = experiment.rule.statistic == model::Statistic::agnostic_window || exposure == model::Exposure::buffer;
-  return heavy ? std::min<std::size_t>(lanes, 32) : lanes;
+  return exposure == model::Exposure::buffer ? std::min<std::size_t>(lanes, 32) : lanes;
 }
 
 }  // namespace dbandit::kernel

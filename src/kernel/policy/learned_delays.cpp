@@ -1,7 +1,5 @@
 #include "kernel/policy/learned_delays.hpp"
 
-#include <cstring>
-
 #include "model/truncated_mean.hpp"
 #include "kernel/policy/exploration.hpp"
 
@@ -18,19 +16,15 @@ void LearnedDelays::size(const model::Experiment& experiment, const Books& books
          : statistic == model::Statistic::agnostic_likelihood ? Kind::likelihood
                                                               : Kind::none;
   gamma = experiment.rule.gamma;
-  narrow_counts = books.horizon < 65536 && books.arms < 65535;
-  span = static_cast<std::size_t>(books.window) + 1;
+  if (kind == Kind::window) matches.size(books);
 }
 
 void LearnedDelays::declare(Rows& rows, const Books& books) {
-  const std::size_t width = narrow_counts ? 2 : 4;
   if (kind == Kind::none) return;
   rows(exposure, books.cells());
   rows(observed, books.lanes);
   if (kind == Kind::window) {
-    rows(matches, books.cells());
-    rows(recent, recent_stride() * books.lanes, width);
-    rows(histogram, histogram_stride() * books.lanes, width);
+    matches.declare(rows, books);
   } else {
     rows(mean_delay, books.lanes);
     rows(delay_total, books.lanes);
@@ -39,9 +33,7 @@ void LearnedDelays::declare(Rows& rows, const Books& books) {
 }
 
 void LearnedDelays::fill(const Books& books) {
-  if (kind != Kind::window) return;
-  std::memset(recent, 0xFF, recent_stride() * books.lanes * (narrow_counts ? 2 : 4));  // no arm yet
-  recent_at = span + 1;
+  if (kind == Kind::window) matches.fill(books);
 }
 
 }  // namespace dbandit::kernel
