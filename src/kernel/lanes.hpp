@@ -49,6 +49,48 @@ inline unsigned bits(const Mask<Arch>& mask) {
   }
 }
 
+template <class Arch>
+inline unsigned bits(const xsimd::batch_bool<float, Arch>& mask) {
+  if constexpr (xsimd::batch<float, Arch>::size == 4) {
+    return static_cast<unsigned>(_mm_movemask_ps(mask.data));
+#ifdef __AVX2__
+  } else if constexpr (xsimd::batch<float, Arch>::size == 8) {
+    return static_cast<unsigned>(_mm256_movemask_ps(mask.data));
+#endif
+  } else {
+    return static_cast<unsigned>(mask.data);
+  }
+}
+
+/// a b + c, rounded once where the instruction set can: for what only a filter sees, whose decisions do not depend on the last bit.
+template <class Arch>
+[[gnu::always_inline]] inline xsimd::batch<float, Arch> multiply_add(const xsimd::batch<float, Arch>& a, const xsimd::batch<float, Arch>& b,
+                                                                     const xsimd::batch<float, Arch>& c) {
+#ifdef __AVX512F__
+  if constexpr (xsimd::batch<float, Arch>::size == 16) return xsimd::batch<float, Arch>(_mm512_fmadd_ps(a.data, b.data, c.data));
+#endif
+#ifdef __FMA__
+  if constexpr (xsimd::batch<float, Arch>::size == 8) return xsimd::batch<float, Arch>(_mm256_fmadd_ps(a.data, b.data, c.data));
+#endif
+  return a * b + c;
+}
+
+/// Rounded to single precision.
+template <class Arch>
+inline void store_singles(const Doubles<Arch>& values, float* to) {
+  if constexpr (Doubles<Arch>::size == 2) {
+    _mm_storel_pi(reinterpret_cast<__m64*>(to), _mm_cvtpd_ps(values.data));
+#ifdef __AVX2__
+  } else if constexpr (Doubles<Arch>::size == 4) {
+    _mm_store_ps(to, _mm256_cvtpd_ps(values.data));
+#endif
+#ifdef __AVX512F__
+  } else {
+    _mm256_store_ps(to, _mm512_cvtpd_ps(values.data));
+#endif
+  }
+}
+
 /// A vector of arm ids read from bytes, 16-bit words or doubles.
 template <class Arch>
 inline Doubles<Arch> load_arms(const double* from) {

@@ -77,7 +77,11 @@ inline void disclose(State& s, std::int64_t round) {
   };
   switch (learned.kind) {
     case LearnedDelays::Kind::none:
-      credit<Arch>(books, world.calendar, policy.index, [](std::size_t, Entry<std::uint32_t>) {});
+      policy.with_family([&](auto& family) {
+        credit<Arch>(books, world.calendar, policy.index, [&](std::size_t lane, Entry<std::uint32_t> entry) {
+          if constexpr (std::remove_reference_t<decltype(family)>::hears_conversions) family.converted(books, entry.arm(), lane);
+        });
+      });
       break;
     case LearnedDelays::Kind::mean:
       credit<Arch>(books, world.calendar_of_delays, policy.index,
@@ -141,15 +145,17 @@ void poisson_bounds(model::Solver solver, const double* conversions, double beta
   }
 }
 
-/// Gamma(shapes[i], 1) at replicas first + i, the first attempt's; `certain` says which of them are accepted by it.
+/// The quantile of Gamma(shape, 1) at uniforms with these leading bits, as Thompson sampling's filter estimates it, and the z it sees.
 template <class Arch>
-void draw_gamma(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* shapes, double* drawn,
-                bool* certain, std::size_t count) {
-  for (std::size_t i = 0; i < count; i += 8) {
-    std::uint32_t list[8];
-    const std::size_t listed = draw_gammas<Arch>(seed, first + i, round, arm, shapes + i, 0, drawn + i, 8, list, i, 0);
-    for (std::size_t j = 0; j < 8; ++j) certain[i + j] = true;
-    for (std::size_t j = 0; j < listed; ++j) certain[list[j]] = false;
+void estimate_quantiles(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count) {
+  using F = Singles<Arch>;
+  const rng::QuantileFit fit = rng::quantile_fit(shape);
+  alignas(64) float terms[Sampling::kTerms * F::size];
+  for (std::size_t i = 0; i < Sampling::kTerms; ++i) F(fit.coefficient[i]).store_aligned(terms + i * F::size);
+  for (std::size_t i = 0; i < count; i += F::size) {
+    const F z = normal_estimate<Arch>(keys + i);
+    z.store_aligned(normals + i);
+    (quantile_estimate<Arch>(z, F(fit.least), terms, F::size) * F(static_cast<float>(shape))).store_aligned(estimates + i);
   }
 }
 

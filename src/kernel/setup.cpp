@@ -40,6 +40,14 @@ model::DelayTable& Tables::of(const model::DelayLaw& law) {
   return *tables_.emplace_back(std::make_unique<model::DelayTable>(law));
 }
 
+const rng::QuantileFit* Tables::quantile_fits(double first) {
+  if (first != first_shape_) {
+    for (std::size_t i = 0; i < kQuantileFits; ++i) quantile_fits_[i] = rng::quantile_fit(first + static_cast<double>(i));
+    first_shape_ = first;
+  }
+  return quantile_fits_.data();
+}
+
 const model::GeometricFit& Tables::fit(const model::DelayLaw& law, std::int64_t last, double tolerance) {
   for (const auto& known : fits_) {
     if (known->law == law && known->last == last && known->tolerance == tolerance) return known->fit;

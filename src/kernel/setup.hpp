@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "model/delay_table.hpp"
 #include "dbandit/model/experiment.hpp"
 #include "model/geometric_fit.hpp"
+#include "rng/gamma.hpp"
 
 namespace dbandit::kernel {
 
@@ -25,6 +27,9 @@ class Tables {
 
   model::DelayTable& of(const model::DelayLaw& law);
   const model::GeometricFit& fit(const model::DelayLaw& law, std::int64_t last, double tolerance);
+  /// Of the shapes `first`, first + 1, …; valid until another first shape is asked for.
+  const rng::QuantileFit* quantile_fits(double first);
+  static constexpr std::size_t kQuantileFits = 16;
   /// [arm] τ_0 … τ_last.
   void cdfs(const model::Delays& delays, std::size_t arms, std::int64_t last, const double** rows) {
     for (std::size_t arm = 0; arm < arms; ++arm) rows[arm] = of(delays[arm]).cdf(last);
@@ -45,6 +50,8 @@ class Tables {
   std::vector<std::unique_ptr<model::DelayTable>> tables_;
   std::vector<std::unique_ptr<Fitted>> fits_;
   std::vector<Wanted> wanted_;
+  double first_shape_ = 0;
+  std::array<rng::QuantileFit, kQuantileFits> quantile_fits_{};
 };
 
 /// What the parts of a block are prepared from. A part has `size` (how long its rows are), `declare` (the rows) and, where not all of

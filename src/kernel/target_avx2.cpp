@@ -7,7 +7,7 @@ using Arch = xsimd::avx2;
 template void rounds<Arch, false>(State&, std::int64_t, std::int64_t);
 template void rounds<Arch, true>(State&, std::int64_t, std::int64_t);
 template void poisson_bounds<Arch>(model::Solver, const double*, double, double*, std::size_t);
-template void draw_gamma<Arch>(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, const double*, double*, bool*, std::size_t);
+template void estimate_quantiles<Arch>(double, const std::uint32_t*, float*, float*, std::size_t);
 template void draw_words<Arch>(std::uint64_t, rng::Stream, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t*, std::uint64_t*,
                                std::size_t);
 

@@ -17,8 +17,7 @@ void rounds(State& state, std::int64_t first, std::int64_t last);
 template <class Arch>
 void poisson_bounds(model::Solver solver, const double* conversions, double beta, double* bounds, std::size_t count);
 template <class Arch>
-void draw_gamma(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* shapes, double* drawn,
-                bool* certain, std::size_t count);
+void estimate_quantiles(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count);
 template <class Arch>
 void draw_words(std::uint64_t seed, rng::Stream stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
                 std::uint64_t* high, std::size_t count);
@@ -41,11 +40,11 @@ bool has_sse2() { return true; }
 
 constexpr Target kTargets[] = {
     {"avx512", "AVX-512 F, BW, CD, DQ and VL", has_avx512, simulate_on<xsimd::avx512bw>, poisson_bounds<xsimd::avx512bw>,
-     draw_words<xsimd::avx512bw>, draw_gamma<xsimd::avx512bw>},
+     draw_words<xsimd::avx512bw>, estimate_quantiles<xsimd::avx512bw>},
     {"avx2", "AVX2, BMI2 and FMA (x86-64-v3)", has_avx2, simulate_on<xsimd::avx2>, poisson_bounds<xsimd::avx2>, draw_words<xsimd::avx2>,
-     draw_gamma<xsimd::avx2>},
+     estimate_quantiles<xsimd::avx2>},
     {"sse2", "any 64-bit x86", has_sse2, simulate_on<xsimd::sse2>, poisson_bounds<xsimd::sse2>, draw_words<xsimd::sse2>,
-     draw_gamma<xsimd::sse2>},
+     estimate_quantiles<xsimd::sse2>},
 };
 
 }  // namespace

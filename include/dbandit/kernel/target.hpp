@@ -41,9 +41,9 @@ struct Target {
   /// The words at counters {first + i, counter1}, i < count.
   void (*draw)(std::uint64_t seed, rng::Stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
                std::uint64_t* high, std::size_t count);
-  /// The first attempts of rng::gamma_at(seed, first + i, round, arm, shapes[i]), i < count, and which of them are accepted at once.
-  void (*draw_gamma)(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* shapes, double* drawn,
-                     bool* certain, std::size_t count);
+  /// The quantile of Gamma(shape, 1) at uniforms with these leading 32 bits, as the filter of Thompson sampling estimates it, and the normal
+  /// quantile that it sees. Padded to 16.
+  void (*estimate_quantiles)(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count);
 };
 
 /// Every target this program was built with, best first.

@@ -22,6 +22,8 @@ struct Family {
   [[gnu::always_inline]] Radius radius() const { return {}; }
   template <class Arch>
   void after_account(const Books&) const {}
+  /// A conversion of an arm that is disclosed, where the family has `hears_conversions`.
+  static constexpr bool hears_conversions = false;
   /// After the disclosures of a round.
   [[gnu::always_inline]] void observe(const Books&, const World&, std::int64_t) const {}
 };

@@ -73,25 +73,29 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
   ties.resolved += undecided;
 }
 
+/// A 32-bit key for every lane: four neighbouring replicas share a call of the stream, at index `arm`.
+template <class Arch>
+inline void draw_keys(const Books& books, rng::Stream stream, std::size_t arm, std::int64_t round, std::uint32_t* keys) {
+  constexpr std::size_t kWidth = Words<Arch>::size, kAbreast = 2;
+  const std::size_t groups = books.lanes / 4;
+  for (std::size_t group = 0; group < groups; group += kAbreast * kWidth) {
+    Words<Arch> low[kAbreast], high[kAbreast];
+    philox_from<Arch>(books.seed, stream, arm, books.first / 4 + group, static_cast<std::uint64_t>(round), low, high);
+    alignas(64) std::uint64_t words[2][kAbreast * kWidth];
+    for (std::size_t i = 0; i < kAbreast; ++i) low[i].store_aligned(words[0] + i * kWidth), high[i].store_aligned(words[1] + i * kWidth);
+    const std::size_t left = groups - group, count = left < kAbreast * kWidth ? left : kAbreast * kWidth;
+    std::uint32_t* to = keys + group * 4;
+    for (std::size_t i = 0; i < count; ++i, to += 4) {
+      __builtin_memcpy(to, &words[0][i], 8);
+      __builtin_memcpy(to + 2, &words[1][i], 8);
+    }
+  }
+}
+
 /// The keys by which ties are broken, for every arm and lane: drawn a vector at a time when many lanes need them.
 template <class Arch>
 inline void draw_tie_keys(const Books& books, Ties& ties, std::int64_t round) {
-  constexpr std::size_t kWidth = Words<Arch>::size;
-  const std::size_t groups = books.lanes / 4;
-  for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    for (std::size_t group = 0; group < groups; group += kWidth) {
-      Words<Arch> drawn_low[1], drawn_high[1];
-      philox_from<Arch>(books.seed, rng::Stream::tie, arm, books.first / 4 + group, static_cast<std::uint64_t>(round), drawn_low, drawn_high);
-      alignas(64) std::uint64_t low[kWidth], high[kWidth];
-      drawn_low[0].store_aligned(low);
-      drawn_high[0].store_aligned(high);
-      std::uint32_t* keys = ties.keys + arm * books.lanes + group * 4;
-      for (std::size_t i = 0; i < kWidth && group + i < groups; ++i, keys += 4) {
-        __builtin_memcpy(keys, &low[i], 8);
-        __builtin_memcpy(keys + 2, &high[i], 8);
-      }
-    }
-  }
+  for (std::size_t arm = 0; arm < books.arms; ++arm) draw_keys<Arch>(books, rng::Stream::tie, arm, round, ties.keys + arm * books.lanes);
 }
 
 /// Settles by the drawn keys every lane in which the tied arms are known for certain: `certain` says which arms have the largest index

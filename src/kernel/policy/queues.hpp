@@ -26,6 +26,13 @@ struct Queues : Family {
 
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
+  void fill(const Setup& setup, const Books& books) {
+    if (has_heuristic) heuristic.fill(setup, books);
+  }
+  static constexpr bool hears_conversions = true;
+  void converted(const Books& books, std::size_t arm, std::size_t lane) const {
+    if (has_heuristic) heuristic.converted(books, arm, lane);
+  }
 
   template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) {

@@ -2,93 +2,140 @@
 
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/family.hpp"
-#include "kernel/policy/lead.hpp"
 #include "rng/gamma.hpp"
 
-/// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ), and dividing by
-/// the rate is left to the comparison of fractions: a sample is the Gamma(a + S, 1) variate at the address of replica, round and arm, the
-/// same bits as rng::gamma_at.
+/// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ); a sample is the
+/// quantile of Gamma(a + S, 1) at the uniform of replica, round and arm (rng::gamma_at) over the rate. The vectors compare estimates of the
+/// samples, in single precision, whose error is bounded (rng::QuantileFit); where they are closer than that the exact samples decide, so
+/// the decision is always theirs.
 namespace dbandit::kernel {
 
 struct Sampling : Family {
-  double shape = 1, rate = 1;       ///< a and b
-  double* samples = nullptr;        ///< Gamma(a + S, 1) variates
-  std::uint32_t* unsure = nullptr;  ///< cells whose sample needs more than the first attempt
+  static constexpr bool hears_conversions = true;
+  static constexpr std::size_t kTerms = rng::QuantileFit::kDegree + 1;
 
-  void size(const Setup& setup, const Books&) {
-    shape = setup.experiment.rule.prior_shape;
-    rate = setup.experiment.rule.prior_rate;
-  }
-  void declare(Rows& rows, const Books& books) {
-    rows(samples, books.cells());
-    rows(unsure, books.cells());
-  }
+  double shape = 1, rate = 1;                  ///< a and b
+  const rng::QuantileFit* of_small = nullptr;  ///< [Tables::kQuantileFits] of the shapes a, a + 1, …
+  std::size_t stride = 0;                      ///< lanes, padded to vectors of singles
+  // Rows [arm][stride].
+  std::uint32_t* keys = nullptr;  ///< leading bits of the uniforms
+  float* rates = nullptr;         ///< b + Ñ
+  float* estimates = nullptr;     ///< of the samples
+  float* terms = nullptr;         ///< kTerms rows: the fits' coefficients
+  float* leasts = nullptr;        ///< the least z that they fit,
+  float* errors = nullptr;        ///< their errors,
+  float* shapes = nullptr;        ///< and their shapes
+  float* winners = nullptr;       ///< [stride] scratch
+
+  void size(const Setup& setup, const Books& books);
+  void declare(Rows& rows, const Books& books);
+  void fill(const Setup& setup, const Books& books);
 
   template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const;
   std::size_t resolve(const Books& books, const Exposure& exposure, const Ties& ties, std::int64_t round, std::size_t lane) const;
+  /// Another conversion of an arm: its posterior has another shape.
+  void converted(const Books& books, std::size_t arm, std::size_t lane) const;
 
  private:
-  /// Draws the samples of the first `listed` cells of `unsure`, however many attempts they need.
-  void finish(const Books& books, std::int64_t round, std::size_t listed) const;
+  [[nodiscard, gnu::always_inline]] std::size_t row_size(const Books& books) const { return books.arms * stride; }
 };
 
 template <class Arch>
-struct VectorMath {
-  using Real = Doubles<Arch>;
-  using Word = Words<Arch>;
-  static Real real(const Word& bits) { return xsimd::bitwise_cast<Real>(bits); }
-  static Word bits(const Real& value) { return xsimd::bitwise_cast<Word>(value); }
-  static Real sqrt(const Real& value) { return xsimd::sqrt(value); }
-};
+using Singles = xsimd::batch<float, Arch>;
 
-/// The variates of `count` neighbouring replicas (a multiple of kLaneGroup) whose first attempt is accepted without a logarithm, nine in
-/// ten; the places of the others are listed, each plus `offset`. Returns the new length of the list.
+/// −ln x, x ∈ (2^-40, 1], within 1e-6: x = 2^e m with m within [√½, √2), and ln m by the series of artanh.
 template <class Arch>
-inline std::size_t draw_gammas(std::uint64_t seed, std::uint64_t first, std::uint64_t round, std::uint64_t arm, const double* counts,
-                               double shape, double* drawn, std::size_t count, std::uint32_t* list, std::size_t offset,
-                               std::size_t listed) {
-  using Math = VectorMath<Arch>;
-  using D = Doubles<Arch>;
-  constexpr std::size_t kWidth = D::size, kAbreast = 8 / kWidth;
-  for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
-    Words<Arch> low[kAbreast], high[kAbreast];
-    philox_from<Arch>(seed, rng::Stream::policy, arm, first + at, round, low, high);
-    for (std::size_t i = 0; i < kAbreast; ++i) {
-      const std::size_t here = at + i * kWidth;
-      const D wanted = D::load_aligned(counts + here) + D(shape);
-      const auto draw = rng::gamma_draw<Math>(low[i], high[i]);
-      const auto tried = rng::gamma_attempt<Math>(wanted, draw.normal);
-      tried.value.store_aligned(drawn + here);
-      const auto sure = (tried.root > D(0.0)) & (draw.uniform < tried.sure) & (wanted >= D(1.0));
-      for (unsigned left = ~bits<Arch>(sure) & ((1u << kWidth) - 1); left != 0; left &= left - 1) {
-        list[listed++] = static_cast<std::uint32_t>(offset + here + static_cast<unsigned>(__builtin_ctz(left)));
-      }
-    }
-  }
-  return listed;
+[[gnu::always_inline]] inline Singles<Arch> minus_log_estimate(const Singles<Arch>& x) {
+  using F = Singles<Arch>;
+  using I = xsimd::batch<std::int32_t, Arch>;
+  const I bits = xsimd::bitwise_cast<I>(x), e = (bits - I(0x3F3504F3)) >> 23;
+  const F m = xsimd::bitwise_cast<F>(bits - (e << 23)), s = (F(1.0f) - m) / (F(1.0f) + m), z = s * s;
+  const F low = multiply_add<Arch>(z, F(2.0f / 3), F(2.0f)), high = multiply_add<Arch>(z, F(2.0f / 7), F(2.0f / 5));
+  return multiply_add<Arch>(s, multiply_add<Arch>(z * z, high, low), xsimd::to_float(e) * F(-0.69314718f));
+}
+
+/// c_0 + c_1 x + c_2 x² + c_3 x³: two independent steps and one (Estrin), where Horner waits for each of three.
+template <class Arch>
+[[gnu::always_inline]] inline Singles<Arch> cubic(const Singles<Arch>& x, const Singles<Arch>& square, const Singles<Arch>& c0,
+                                                  const Singles<Arch>& c1, const Singles<Arch>& c2, const Singles<Arch>& c3) {
+  return multiply_add<Arch>(square, multiply_add<Arch>(x, c3, c2), multiply_add<Arch>(x, c1, c0));
+}
+
+/// Φ⁻¹ of the uniform whose leading bits are `keys`, within 6e-6 where it is within ±rng::QuantileFit::kMost and beyond that elsewhere. With
+/// p the smaller tail and w = −ln 4p(1−p), z = (1 − 2p) F(w), F a polynomial (Giles 2010 has the form).
+template <class Arch>
+[[gnu::always_inline]] inline Singles<Arch> normal_estimate(const std::uint32_t* keys) {
+  using F = Singles<Arch>;
+  using I = xsimd::batch<std::int32_t, Arch>;
+  const I key = I::load_aligned(reinterpret_cast<const std::int32_t*>(keys));
+  const F p = multiply_add<Arch>(xsimd::to_float(key ^ (key >> 31)), F(0x1p-32f), F(0x1p-33f));
+  const F four = F(4.0f) * p, w = xsimd::min(minus_log_estimate<Arch>(four - four * p), F(9.05f)) - F(4.525f), square = w * w;
+  const F low = cubic<Arch>(w, square, F(2.79541079f), F(0.312063117f), F(-0.0104205224f), F(1.15956919e-05f));
+  const F high = cubic<Arch>(w, square, F(0.000115234718f), F(-1.96893034e-05f), F(1.14595563e-06f), F(1.71110227e-07f));
+  const F fourth = square * square;
+  const F z = (F(1.0f) - (p + p)) * multiply_add<Arch>(fourth, multiply_add<Arch>(fourth, F(-2.51946381e-08f), high), low);
+  return xsimd::select(xsimd::to_float(key) < F(0.0f), z, F(0.0f) - z);  // the leading bit: uniforms of ½ and more
+}
+
+/// The cube of a fit's polynomial. A z below the fit's range is set to its end: the estimate is then an upper bound.
+template <class Arch>
+[[gnu::always_inline]] inline Singles<Arch> quantile_estimate(const Singles<Arch>& z, const Singles<Arch>& least, const float* terms,
+                                                              std::size_t row) {
+  using F = Singles<Arch>;
+  const F x = xsimd::max(z, least), square = x * x;
+  const auto term = [&](std::size_t i) { return F::load_aligned(terms + i * row); };
+  static_assert(Sampling::kTerms == 7);
+  const F low = cubic<Arch>(x, square, term(0), term(1), term(2), term(3));
+  const F high = multiply_add<Arch>(square, term(6), multiply_add<Arch>(x, term(5), term(4)));
+  const F root = multiply_add<Arch>(square * square, high, low);
+  return root * root * root;
 }
 
 template <class Arch>
 inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
   using D = Doubles<Arch>;
-  std::size_t listed = 0;
-  for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    const std::size_t row = arm * books.lanes;
-    listed = draw_gammas<Arch>(books.seed, books.first, static_cast<std::uint64_t>(round), arm, books.conversions + row, shape,
-                               samples + row, books.lanes, unsure, row, listed);
-  }
-  finish(books, round, listed);
+  using F = Singles<Arch>;
   const D prior(rate);
   exposure.denominator(books).with_kind<Arch>([&](auto below) {
-    using Kind = Denominator::Kind;
-    constexpr Kind kind = decltype(below)::kind;
-    if constexpr (kind == Kind::recursion || kind == Kind::row) {
-      choose_largest<Arch, false, kind == Kind::row>(
-          books, ties, 2 * kTie, [drawn = samples](std::size_t cell) { return D::load_aligned(drawn + cell); },
-          [below, prior](std::size_t cell) { return below(cell) + prior; }, NoLead());
+    for (std::size_t arm = 0; arm < books.arms; ++arm) {
+      draw_keys<Arch>(books, rng::Stream::policy, arm, round, keys + arm * stride);
+      for (std::size_t lane = 0; lane < books.lanes; lane += D::size) {
+        store_singles<Arch>(below(arm * books.lanes + lane) + prior, rates + arm * stride + lane);
+      }
     }
   });
+  const std::size_t row = row_size(books);
+  const F most(static_cast<float>(rng::QuantileFit::kMost));
+  std::size_t undecided = 0;
+  for (std::size_t lane = 0; lane < stride; lane += F::size) {
+    F best(0.0f), best_error(0.0f), choice(0.0f), arm(0.0f);
+    auto close = best > best, unbounded = close, best_is_bound = close;
+    for (std::size_t at = lane; at < row; at += stride) {
+      const F z = normal_estimate<Arch>(keys + at), error = F::load_aligned(errors + at), least = F::load_aligned(leasts + at);
+      const F sample = quantile_estimate<Arch>(z, least, terms + at, row) * F::load_aligned(shapes + at) / F::load_aligned(rates + at);
+      sample.store_aligned(estimates + at);
+      const F lead = sample - best, doubt = (error + best_error) * xsimd::max(sample, best);
+      const auto better = sample > best;
+      // An arm that is clear of all before it makes up for their being close to each other.
+      close = (close & (lead <= doubt)) | (xsimd::abs(lead) <= doubt);
+      unbounded = unbounded | (z > most) | (error >= F(1.0f));
+      best_is_bound = (better & (z < least)) | (best_is_bound & (sample <= best));
+      best = xsimd::max(sample, best);
+      best_error = xsimd::select(better, error, best_error);
+      choice = xsimd::select(better, arm, choice);
+      arm = arm + F(1.0f);
+    }
+    choice.store_aligned(winners + lane);
+    for (unsigned found = bits<Arch>(close | unbounded | best_is_bound); found != 0; found &= found - 1) {
+      const std::size_t hit = lane + static_cast<unsigned>(__builtin_ctz(found));
+      if (hit < books.lanes) ties.undecided[undecided++] = static_cast<std::uint32_t>(hit);
+    }
+  }
+  for (std::size_t lane = 0; lane < books.lanes; ++lane) books.action[lane] = static_cast<double>(winners[lane]);
+  ties.count = undecided;
+  ties.decisions += books.lanes;
+  ties.resolved += undecided;
 }
 
 /// Thompson sampling by itself, after the start.
