@@ -108,7 +108,7 @@ ExitCode run(const Flags& flags) {
   const sim::Spec spec = given ? *given : continued_spec(flags, draft, session);
   const kernel::Target* const target = chosen_target(flags.target, spec.engine());
   if (session && !is_whole) {
-    static_cast<void>(run_study({&spec, 1}, flags.job, flags.keep, *session));
+    static_cast<void>(run_study({&spec, 1}, flags.job, flags.keep, *session, false, target));
     return ExitCode::done;
   }
   if (session) session->claim({&spec, 1});

@@ -237,11 +237,11 @@ ExitCode continue_study(const std::string& folder, std::string_view command) {
 }
 
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
-                                                  RunSession& session, bool others) {
+                                                  RunSession& session, bool others, const kernel::Target* target) {
   const sim::Shard shard = keep.shard();
   session.claim(specs, others);
   if (session.was_finished() && !flags.quiet) note(fmt::format("'{}': was finished before; nothing was simulated", session.folder().string()));
-  JobOutcome outcome = run_job(specs, flags, nullptr, &session, shard);
+  JobOutcome outcome = run_job(specs, flags, target, &session, shard);
   std::size_t blocks = 0, done = 0;
   for (const sim::Result& result : outcome.results) {
     const sim::Plan plan = sim::plan(result.spec);

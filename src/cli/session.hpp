@@ -96,7 +96,7 @@ ExitCode continue_study(const std::string& folder, std::string_view command);
 /// A study: many runs, whose results are worth something together. Nothing when this process was to do a shard, which is then done.
 /// Throws UserError (exit 130) when it was interrupted.
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
-                                                  RunSession& session, bool others = false);
+                                                  RunSession& session, bool others = false, const kernel::Target* target = nullptr);
 
 /// Of the whole job.
 report::Manifest job_manifest(std::span<const sim::Result> results);

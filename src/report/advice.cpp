@@ -74,11 +74,7 @@ std::vector<std::string> advice(const sim::Result& result) {
 }
 
 std::vector<std::string> thread_advice(int threads, const sim::Cores& cores) {
-  // What one rank may use, and what those of a machine may use together.
-  sim::Cores machine = cores;
-  machine.allowed = cores.together;
-  const int alone = cores.usable(), together = cores.ranks > 1 ? machine.usable() : alone;
-  if (threads <= alone && cores.ranks * threads <= together) return {};
+  if (threads <= cores.of_each_rank()) return {};
   const auto counted = [](int count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); };
   const std::string who = cores.ranks == 1
                               ? counted(threads, "thread")
@@ -88,10 +84,10 @@ std::vector<std::string> thread_advice(int threads, const sim::Cores& cores) {
                           : cores.ranks > 1 ? fmt::format("they may use {}, {} each", counted(cores.together, "core"), cores.allowed)
                                             : fmt::format("the process may use {}", counted(cores.allowed, "core"));
   // Both numbers are below what was given: fewer threads as long as every rank keeps one, then fewer ranks.
-  const int each = std::min(alone, together / cores.ranks);
+  const int each = cores.of_each_rank();
   return {fmt::format("{}, but {}: they take turns; {}", who, why,
                       each > 0 ? fmt::format("--threads {}", each)
-                               : fmt::format("start {} here{}", counted(together, "rank"), threads > 1 ? ", with --threads 1" : ""))};
+                               : fmt::format("start {} here{}", counted(cores.of_ranks(), "rank"), threads > 1 ? ", with --threads 1" : ""))};
 }
 
 }  // namespace dbandit::report

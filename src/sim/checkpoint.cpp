@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "sim/until.hpp"
 #include "frames.hpp"
 #include "job.hpp"
+#include "ranks.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::sim {
@@ -215,31 +217,35 @@ Checkpoint::Checkpoint(fs::path folder, Seconds interval)
 }
 
 Checkpoint::Checkpoint(fs::path folder, Seconds interval, int rank)
-    : folder_(std::move(folder)), path_(folder_ / fmt::format("{}.{}", kName, rank)), interval_(interval) {
+    : folder_(std::move(folder)), path_(folder_ / fmt::format("{}.{}", kName, rank)), is_first_(false), interval_(interval) {
   lock_ = Descriptor(folder_, O_RDONLY | O_DIRECTORY);
   due_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
 }
 
 void Checkpoint::begin(Job& job) {
-  std::size_t stored_bytes = 0;
+  // A file that was cut off must not be appended to, nor one of another command or of fewer runs. What other ranks have left goes into ours
+  // before ranks of this session write theirs, which have the same names.
+  bool appends = stored_ && stored_->notice.empty() && stored_->command == command_ && others_.empty();
   for (Run& run : job.runs()) {
     const StoredRun* const known = stored_ ? stored_->find(run.spec()) : nullptr;
     newest_.emplace_back();
     blocks_.push_back(0);
     specs_ += checkpoint_record(run.spec(), {});  // so that a file whose last record is cut off still says what it is of
+    appends = appends && known != nullptr && known->spec == run.spec();
     if (known == nullptr) continue;
     RunState state = known->state;
     if (known->spec->replicas != run.spec()->replicas) state.last = {};
     run.add(state);
     newest_.back() = checkpoint_record(run.spec(), state);
     blocks_.back() = state.blocks();
-    stored_bytes += newest_.back().size();
   }
   for (const StoredRun& run : stored_ ? stored_->runs : std::vector<StoredRun>{}) {
     const bool is_wanted = std::ranges::any_of(job.runs(), [&](const Run& wanted) { return !difference(run.spec, wanted.spec()); });
     if (!is_wanted) specs_ += checkpoint_record(run.spec, run.state);
   }
-  if (stored_bytes == 0 || !stored_->notice.empty() || !others_.empty()) return;  // what is not whole must not be appended to
+  // Whoever finds files of other ranks must find the command in ours.
+  if (is_first_ && !appends && (stored_ || ranks::are_several())) return replace();
+  if (!appends) return;
   file_ = Descriptor(path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
   if (!file_.is_open()) fail_io(path_, "cannot be written", errno);
   bytes_ = stored_->bytes;
@@ -255,15 +261,17 @@ void Checkpoint::store(const Job& job) {
   if (!lock.owns_lock()) return;  // somebody is storing already
   const auto start = Clock::now();
   std::string records;
+  std::vector<std::size_t> blocks = blocks_;
   const double share = job.seconds_per_cpu_second();
   for (std::size_t i = 0; i < job.runs().size(); ++i) {
     const RunState state = job.state(i, share);
     if (state.blocks() == blocks_[i] && !newest_[i].empty()) continue;
     newest_[i] = checkpoint_record(job.runs()[i].spec(), state);
-    blocks_[i] = state.blocks();
+    blocks[i] = state.blocks();
     records += newest_[i];
   }
-  if (!records.empty()) write(records);
+  if (!records.empty() || is_gone()) write(records);
+  blocks_ = std::move(blocks);
   const auto now = Clock::now();
   constexpr double most_of_the_time = 0.01, bytes_per_second = 4e6;
   const double cost = std::chrono::duration<double>(now - start).count() / most_of_the_time;
@@ -272,22 +280,34 @@ void Checkpoint::store(const Job& job) {
   due_ = now + std::chrono::duration_cast<Clock::duration>(Seconds(pause));
 }
 
+/// Whether somebody has removed or moved the file, or the folder that it was in.
+bool Checkpoint::is_gone() const {
+  struct stat ours {}, there {};
+  return file_.is_open() && (::fstat(file_.get(), &ours) != 0 || ::stat(path_.c_str(), &there) != 0 || ours.st_ino != there.st_ino);
+}
+
+void Checkpoint::replace() {
+  std::error_code error;
+  if (!fs::exists(folder_, error) && fs::create_directories(folder_, error)) {
+    lock_ = is_first_ ? lock_folder(folder_) : Descriptor(folder_, O_RDONLY | O_DIRECTORY);
+  }
+  std::string bytes = checkpoint_header(command_) + specs_;
+  for (const std::string& record : newest_) bytes += record;
+  file_ = replace_file(path_, lock_, bytes);
+  bytes_ = bytes.size();
+  for (const fs::path& other : others_) ::unlink(other.c_str());
+  others_.clear();
+}
+
 void Checkpoint::write(const std::string& records) {
   constexpr std::size_t most_records = 8;
   const std::size_t all = std::accumulate(newest_.begin(), newest_.end(), std::size_t{0},
                                           [](std::size_t sum, const std::string& record) { return sum + record.size(); });
-  if (bytes_ == 0 || bytes_ > most_records * all) {
-    std::string bytes = checkpoint_header(command_) + specs_;
-    for (const std::string& record : newest_) bytes += record;
-    file_ = replace_file(path_, lock_, bytes);
-    bytes_ = bytes.size();
-    for (const fs::path& other : others_) ::unlink(other.c_str());
-    others_.clear();
-    return;
-  }
+  if (bytes_ == 0 || bytes_ > most_records * all || is_gone()) return replace();
   if (!write_all(file_, records) || !sync(file_)) {
     const int error = errno;
     static_cast<void>(!::ftruncate(file_.get(), static_cast<off_t>(bytes_)));
+    bytes_ = 0;  // what is to be stored next stands beside what was not
     fail_io(path_, "cannot be written", error);
   }
   bytes_ += records.size();

@@ -104,8 +104,11 @@ class Checkpoint {
  private:
   using Clock = std::chrono::steady_clock;
   void write(const std::string& records);
+  void replace();
+  [[nodiscard]] bool is_gone() const;
 
   std::filesystem::path folder_, path_;
+  bool is_first_ = true;  ///< of the ranks
   Descriptor lock_, file_;
   Seconds interval_;
   std::optional<Stored> stored_;

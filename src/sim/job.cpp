@@ -52,7 +52,7 @@ int thread_count(const RunOptions& options) {
     throw UserError(fmt::format("--threads: {} is not an integer from 0 (all cores) to {}", options.threads, kMostThreads));
   }
   if (options.executor == Executor::serial) return 1;
-  return options.threads > 0 ? options.threads : cores().usable();
+  return options.threads > 0 ? options.threads : std::max(1, cores().of_each_rank());
 }
 
 Run::Run(const Spec& spec, const RunOptions& options, int threads)
@@ -199,9 +199,16 @@ bool Job::work() {
     const std::vector<Coverage> blocks = stage();
     if (nothing_is_left(blocks)) break;
     if (is_shared_) ranks::open(blocks);
-    play(blocks);
-    const ranks::Gathered gathered = is_shared_ ? ranks::gather(*this, options_.stop) : ranks::Gathered{};
+    std::string failure;
+    try {
+      play(blocks);
+    } catch (const UserError& error) {
+      if (!is_shared_) throw;
+      failure = error.what();  // the other ranks stop, and hand over what they have, before it is told
+    }
+    const ranks::Gathered gathered = is_shared_ ? ranks::gather(*this, options_.stop, failure) : ranks::Gathered{};
     if (gathered.all && options_.checkpoint != nullptr) options_.checkpoint->gathered(*this);
+    if (!gathered.failure.empty()) throw UserError(gathered.failure, ExitCode::io);
     if (gathered.stopped) break;
   }
   if (options_.checkpoint != nullptr) options_.checkpoint->store(*this);

@@ -10,7 +10,6 @@
 
 #include "sim/block.hpp"
 #include "sim/codec.hpp"
-
 #include "sim/plan.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/sums.hpp"
@@ -85,10 +84,6 @@ class Job {
 
 /// The function that a guest of the spec stands for. Throws UserError when it is not given.
 const model::Guest& function_of(const Policy& policy, std::span<const model::Guest> guests);
-/// The engine of a run: `others` for the catalogue's policies.
-Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
-                            std::span<const model::Guest> guests);
-
 /// The engine of a run: `others` for the catalogue's policies.
 Simulate engine_with_guests(Simulate others, const Spec& spec, const kernel::Target* target, const Plan& plan,
                             std::span<const model::Guest> guests);

@@ -54,6 +54,14 @@ double quota() {
 
 int Cores::usable() const { return std::max(1, static_cast<int>(std::ceil(std::min(static_cast<double>(allowed), quota)))); }
 
+int Cores::of_ranks() const {
+  Cores all = *this;
+  all.allowed = together;
+  return ranks > 1 ? all.usable() : usable();
+}
+
+int Cores::of_each_rank() const { return std::min(usable(), of_ranks() / ranks); }
+
 Cores cores() {
   const int present = std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
   const int allowed = allowed_cores(present);

@@ -16,6 +16,9 @@ struct Cores {
 
   /// How many threads are of use, at least one: a quota of 1.5 keeps two busy three quarters of the time.
   [[nodiscard]] int usable() const;
+  /// The same of all ranks on this machine together, and what that leaves to each without taking turns; 0: there are more ranks.
+  [[nodiscard]] int of_ranks() const;
+  [[nodiscard]] int of_each_rank() const;
 };
 Cores cores();
 

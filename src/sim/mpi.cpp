@@ -140,9 +140,14 @@ void help_with(const std::string& description, const std::stop_token& stop) {
     Decoder stage(message.content);
     std::vector<Coverage> blocks;
     for (std::size_t i = 0; i < runs; ++i) blocks.push_back(stage.coverage());
-    job.play(blocks);
-    if (stop.stop_requested() && checkpoint) checkpoint->store(job);
-    static_cast<void>(ranks::gather(job, stop));
+    std::string failure;
+    try {
+      job.play(blocks);
+      if (checkpoint && (stop.stop_requested() || ranks::is_closed())) checkpoint->store(job);
+    } catch (const UserError& error) {  // what was done is still good: rank 0 gets it, and stores it if it can
+      failure = error.what();
+    }
+    static_cast<void>(ranks::gather(job, stop, failure));
   }
 }
 
@@ -218,9 +223,12 @@ void open(std::span<const Coverage> blocks) {
 
 std::size_t next_item() { return advance_counter(1, MPI_SUM); }
 
-Gathered gather(Job& job, const std::stop_token& stop) {
+void close() { static_cast<void>(advance_counter(kClosed, MPI_REPLACE)); }
+bool is_closed() { return advance_counter(0, MPI_NO_OP) >= kClosed; }
+
+Gathered gather(Job& job, const std::stop_token& stop, std::string failure) {
   bool stopped = stop.stop_requested();
-  if (stopped) static_cast<void>(advance_counter(kClosed, MPI_REPLACE));
+  if (stopped || !failure.empty()) close();
   using Clock = std::chrono::steady_clock;
   for (const int child : children()) {
     // Whoever was not stopped waits for a block; after a stop mpirun is about to kill all.
@@ -230,20 +238,22 @@ Gathered gather(Job& job, const std::stop_token& stop) {
       bytes = receive(child, kUp, Clock::now() + kPatience);
       if (!bytes && urgent) {
         abandoned = true;
-        return {.all = false, .stopped = true};
+        return {.all = false, .stopped = true, .failure = failure};
       }
     }
     Decoder decoder(*bytes);
     stopped = decoder.number() != 0 || stopped;
+    if (std::string theirs = decoder.text(); failure.empty()) failure = std::move(theirs);
     if (!job.add_states(decoder.text())) throw std::runtime_error("a rank sent something that is not the sums of its blocks");
   }
   if (rank != 0) {
     Encoder encoder;
     encoder.number(stopped ? 1 : 0);
+    encoder.text(failure);
     encoder.text(job.take_states());
     send(parent(), kUp, encoder.take());
   }
-  return {.all = true, .stopped = stopped};
+  return {.all = true, .stopped = stopped, .failure = failure};
 }
 
 }  // namespace ranks
@@ -263,7 +273,9 @@ Announcement::Announcement(const Job&) {}
 Announcement::~Announcement() = default;
 void open(std::span<const Coverage>) {}
 std::size_t next_item() { return 0; }
-Gathered gather(Job&, const std::stop_token&) { return {}; }
+void close() {}
+bool is_closed() { return false; }
+Gathered gather(Job&, const std::stop_token&, std::string) { return {}; }
 }  // namespace ranks
 
 #endif

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <stop_token>
+#include <string>
 
 #include "sim/coverage.hpp"
 
@@ -36,13 +37,17 @@ class Announcement {
 void open(std::span<const Coverage> blocks);
 /// The next item that no rank has begun: one counter for all, so that no rank is in the middle. Called by all threads.
 std::size_t next_item();
+/// No rank begins another item of this stage.
+void close();
+bool is_closed();
 /// What came of gathering.
 struct Gathered {
   bool all = true;       ///< every rank has answered
   bool stopped = false;  ///< one of them was asked to stop
+  std::string failure;   ///< what another rank could not do, for the user; empty when there was nothing
 };
-/// Adds what all ranks have done to the job of rank 0, along a tree.
-Gathered gather(Job& job, const std::stop_token& stop);
+/// Adds what all ranks have done to the job of rank 0, along a tree. `failure`: what this rank could not do.
+Gathered gather(Job& job, const std::stop_token& stop, std::string failure = {});
 
 }  // namespace ranks
 }  // namespace dbandit::sim
