@@ -18,7 +18,8 @@ using Action = std::function<ExitCode()>;
 struct Command {
   std::string_view name;
   std::string_view summary;           ///< empty: not for users, help does not show it
-  std::string_view examples;          ///< the end of its help
+  std::string_view examples;          ///< after its flags, in its help
+  std::string_view interrupted;       ///< what is left behind by Ctrl-C, SIGTERM and SIGHUP; the end of its help
   Action (*declare)(Usage& command);  ///< adds the words it takes; the action owns what they are read into
 };
 

@@ -49,7 +49,7 @@ void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b,
                   2 * replicas * static_cast<double>(a->horizon) * static_cast<double>(comparison.policies.size()));
   options.progress = [&](std::size_t done, std::size_t all) { bar.update(done, all); };
   study::pair_by_rerun(comparison, a, b, options);
-  if (options.stop.stop_requested()) throw UserError("interrupted", ExitCode::interrupted);
+  if (options.stop.stop_requested()) throw UserError("interrupted: nothing was compared", ExitCode::interrupted);
 }
 
 ExitCode compare(const Flags& flags) {

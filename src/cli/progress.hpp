@@ -7,10 +7,10 @@
 
 namespace dbandit::cli {
 
-/// How far a run is: not told, told to a person by a bar, or to a program by a JSON object a line.
-enum class Progress { none, bar, json };
+/// How far a run is: not told, told to a person by a bar or by a line now and then, or to a program by a JSON object a line.
+enum class Progress { none, bar, lines, json };
 
-/// --progress auto|json|none; auto: a bar when standard error is a terminal.
+/// --progress auto|json|none; auto: a bar when standard error is a terminal, lines under mpirun, which gives a pipe to every rank.
 class ProgressFlag {
  public:
   void declare(Usage& command);
@@ -22,7 +22,7 @@ class ProgressFlag {
 };
 
 /// The rate and the time left on standard error, at most ten times a second; a bar is redrawn in place and wiped at the end, the last
-/// object says that all is done.
+/// object says that all is done. Lines come after 2 seconds, then after 4, 8, …, and every minute.
 class ProgressBar {
  public:
   /// `begun`: the share that earlier sessions have done.
@@ -42,6 +42,7 @@ class ProgressBar {
   double begun_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_{};
+  Clock::duration pause_ = std::chrono::milliseconds(100);  ///< between two that are drawn
 };
 
 }  // namespace dbandit::cli

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <system_error>
@@ -49,6 +51,20 @@ bool sync(const Descriptor& file) {
 
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
   return repeated([&] { return ::rename(from.c_str(), to.c_str()); }) == 0;
+}
+
+void remove_abandoned(const std::filesystem::path& folder, std::string_view begin, std::string_view end) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), last; !error && entry != last; entry.increment(error)) {
+    const std::string found = entry->path().filename();
+    if (!found.starts_with(begin) || !found.ends_with(end) || found.size() <= begin.size() + end.size()) continue;
+    const char* const digits = found.data() + begin.size();
+    const char* const after = found.data() + found.size() - end.size();
+    pid_t process = 0;
+    const auto [stop, wrong] = std::from_chars(digits, after, process);
+    const bool gone = wrong == std::errc() && stop == after && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+    if (gone) ::unlink(entry->path().c_str());
+  }
 }
 
 Input read_input(const std::filesystem::path& path, std::size_t largest, std::string_view beginning) {

@@ -36,6 +36,9 @@ bool write_all(const Descriptor& file, std::string_view bytes);
 bool sync(const Descriptor& file);
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
+/// Removes the files BEGIN + number + END of a folder that processes have left which were killed; the number is theirs.
+void remove_abandoned(const std::filesystem::path& folder, std::string_view begin, std::string_view end);
+
 /// What became of reading an input.
 struct Input {
   std::string bytes;

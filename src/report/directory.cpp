@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <ranges>
 #include <system_error>
 #include <utility>
@@ -35,7 +33,7 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
 
   void add(const File& file) {
-    remove_abandoned(file.name);
+    remove_abandoned(directory_, fmt::format(".{}.", file.name), ".tmp");
     const fs::path passing = directory_ / fmt::format(".{}.{}.tmp", file.name, ::getpid());
     Descriptor out(passing, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     if (!out.is_open()) fail_io(directory_, "cannot be written to", errno);
@@ -55,23 +53,6 @@ class Staging {
   }
 
  private:
-  /// Passing names of this file that processes left which were killed.
-  void remove_abandoned(std::string_view name) const {
-    const std::string begin = fmt::format(".{}.", name);
-    constexpr std::string_view end = ".tmp";
-    std::error_code error;
-    for (fs::directory_iterator entry(directory_, error), last; !error && entry != last; entry.increment(error)) {
-      const std::string found = entry->path().filename();
-      if (!found.starts_with(begin) || !found.ends_with(end) || found.size() <= begin.size() + end.size()) continue;
-      const char* const digits = found.data() + begin.size();
-      const char* const after = found.data() + found.size() - end.size();
-      pid_t process = 0;
-      const auto [stop, wrong] = std::from_chars(digits, after, process);
-      const bool gone = wrong == std::errc() && stop == after && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
-      if (gone) ::unlink(entry->path().c_str());
-    }
-  }
-
   fs::path directory_;
   std::vector<fs::path> passing_;
 };

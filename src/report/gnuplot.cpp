@@ -15,6 +15,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/file.hpp"
+
 namespace dbandit::report {
 namespace {
 
@@ -121,6 +123,7 @@ const Ink& ink(std::size_t series) {
 
 std::optional<std::string> draw(const Drawing& drawing, const fs::path& folder, const std::string& stem) {
   for (const Format& format : kFormats) {
+    remove_abandoned(folder, ".figure.", fmt::format(".{}", format.extension));
     const std::string passing = fmt::format(".figure.{}.{}", ::getpid(), format.extension);  // no name of the caller's is in the script
     const std::string script =
         fmt::format("set terminal {}\nset output {}\nset encoding utf8\n{}\nunset output\n",

@@ -1,9 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <random>
-
-#include "cli/kept.hpp"
+#include "cli/kills.hpp"
 
 /// Every study is a job: stored as it goes, continued by the same command, done in shards, never computed twice.
 namespace dbandit::test {
@@ -20,19 +17,41 @@ std::string kept_sweep(const std::filesystem::path& folder) {
   return read_file(folder / "spec.toml") + read_file(folder / "sweep.csv") + read_file(folder / "paired.csv");
 }
 
-TEST(Sweep, KilledAtRandomMomentsGivesTheBytesOfOneSession) {
+/// The disk fills up again and again, a little later each time.
+TEST(Sweep, OnADiskThatFillsUpLosesNothingThatWasStored) {
   const Scratch scratch;
   ASSERT_EQ(dbandit(sweep() + Words{"--out", scratch / "whole"}).exit, 0);
-  std::mt19937 random(7);
-  int killed = 0;
-  for (int i = 0; i < 12; ++i) {
-    const auto after = std::chrono::milliseconds(5 + random() % 60);
-    killed += dbandit(sweep() + Words{"--out", scratch / "killed"}, {.interrupt_after = after, .interrupt_by = SIGKILL}).exit != 0;
+  int refused = 0;
+  double share = 0;
+  for (rlim_t largest = 2000; largest < 40000; largest += 3000) {
+    const Outcome outcome = dbandit(sweep() + Words{"--out", scratch / "r"}, {.largest_file = largest});
+    ASSERT_TRUE(outcome.exit == 0 || outcome.exit == 4) << outcome.err;
+    refused += outcome.exit == 4;
+    const double now = share_done(scratch / "r");
+    EXPECT_GE(now, share) << largest;
+    share = now;
   }
-  ASSERT_EQ(dbandit(sweep() + Words{"--out", scratch / "killed"}).exit, 0);
-  EXPECT_EQ(kept_sweep(scratch / "killed"), kept_sweep(scratch / "whole"));
-  EXPECT_GT(killed, 0);
-  std::printf("survived: %d kills of a sweep\n", killed);
+  EXPECT_GT(refused, 2);
+  ASSERT_EQ(dbandit(sweep() + Words{"--out", scratch / "r"}).exit, 0);
+  EXPECT_EQ(kept_sweep(scratch / "r"), kept_sweep(scratch / "whole"));
+}
+
+/// What the job knows is stored again, in a folder of the same name.
+TEST(Sweep, WhoseFolderIsRemovedOnTheWayLosesNothing) {
+  const Scratch scratch;
+  Words longer = sweep();
+  *(std::find(longer.begin(), longer.end(), "--replicas") + 1) = "40000";
+  ASSERT_EQ(dbandit(longer + Words{"--out", scratch / "whole"}).exit, 0);
+  std::thread remover([&] {
+    while (share_done(scratch / "r") < 0.05) std::this_thread::sleep_for(5ms);
+    std::filesystem::rename(scratch / "r", scratch / "gone");
+    std::filesystem::remove_all(scratch / "gone");
+  });
+  const Outcome outcome = dbandit(longer + Words{"--out", scratch / "r"});
+  remover.join();
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(kept_sweep(scratch / "r"), kept_sweep(scratch / "whole"));
+  EXPECT_EQ(share_done(scratch / "r"), 1);
 }
 
 TEST(Sweep, ExtendedByAValueComputesThatValue) {
@@ -65,7 +84,8 @@ TEST(Sweep, InShardsIsMergedAndShownByTheSameCommand) {
 TEST(Sweep, InterruptedSaysWhatIsStoredAndIsResumedByItsFolder) {
   const Scratch scratch;
   Words longer = sweep();
-  *(std::find(longer.begin(), longer.end(), "--replicas") + 1) = "20000";
+  *(std::find(longer.begin(), longer.end(), "--replicas") + 1) = "8000";
+  longer.resize(longer.size() - 2);  // stored when it is interrupted, not after every block
   const Outcome stopped =
       dbandit(longer + Words{"--engine", "reference", "--exposure", "buffer", "--out", scratch / "r"}, {.interrupt_after = 300ms});
   ASSERT_EQ(stopped.exit, 130) << stopped.err;

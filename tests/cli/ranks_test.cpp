@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/kept.hpp"
+#include "cli/kills.hpp"
 #include "sim/machine.hpp"
 
 #ifdef DBANDIT_MPIRUN
@@ -11,13 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono_literals::operator""ms;
-
-Circumstances on_ranks(int ranks) {
-  return {.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                          {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}},
-          .launcher = {DBANDIT_MPIRUN, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none"}};
-}
 
 TEST(Ranks, OneTwoThreeAndFiveWriteTheBytesOfOneProcess) {
   const Scratch scratch;
@@ -72,6 +65,43 @@ TEST(Ranks, BeyondTheCoresAreAdvisedToBeFewerAndNotToTheFlagTheyHave) {
   EXPECT_EQ(roomy.find("take turns"), std::string::npos) << roomy;
 }
 
+/// More than can be done before a signal comes.
+Words long_sweep() {
+  Words words = small_sweep().words + Words{"--threads", "1"};
+  *(std::find(words.begin(), words.end(), "--replicas") + 1) = "100000000";
+  std::erase(words, "--quiet");
+  return words;
+}
+
+/// What a scheduler sends. mpirun passes it on and waits for a second.
+TEST(Ranks, ThatAreTerminatedStoreAndPartWithOneLine) {
+  const Scratch scratch;
+  Circumstances terminated = on_ranks(3);
+  terminated.interrupt_after = 3000ms;
+  terminated.interrupt_by = SIGTERM;
+  const Outcome outcome = dbandit(long_sweep() + Words{"--progress", "none", "--out", scratch / "r"}, terminated);
+  const std::string parting = "dbandit: interrupted: ";
+  const std::size_t at = outcome.err.find(parting);
+  ASSERT_NE(at, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("dbandit: ", at + 1), std::string::npos) << outcome.err;
+  const std::string line = outcome.err.substr(at, outcome.err.find('\n', at) - at);
+  EXPECT_TRUE(line.ends_with(" blocks are stored in '" + scratch / "r" + "'; the same command, or --resume, continues")) << line;
+  EXPECT_GT(share_done(scratch / "r"), 0);
+}
+
+/// mpirun gives every rank a pipe for standard error: no bar, but a line after two seconds, through rank 0.
+TEST(Ranks, TellThroughRankZeroHowFarTheyAre) {
+  const Scratch scratch;
+  Circumstances terminated = on_ranks(2);
+  terminated.interrupt_after = 5000ms;
+  const Outcome lines = dbandit(long_sweep() + Words{"--out", scratch / "r"}, terminated);
+  const std::size_t at = lines.err.find("dbandit: 0.0 % done  ");
+  ASSERT_NE(at, std::string::npos) << lines.err;
+  EXPECT_NE(lines.err.find(" replica-rounds/s  ETA ", at), std::string::npos) << lines.err;
+  const Outcome objects = dbandit(small_run() + Words{"--progress", "json", "--csv"}, on_ranks(2));
+  EXPECT_NE(objects.err.find("\"done\":3,\"all\":3"), std::string::npos) << objects.err;
+}
+
 TEST(Ranks, AnErrorOfTheUserIsSaidOnce) {
   const Outcome outcome = dbandit(small_run() + Words{"--gamma", "7"}, on_ranks(3));
   EXPECT_EQ(outcome.exit, 2);
@@ -80,41 +110,41 @@ TEST(Ranks, AnErrorOfTheUserIsSaidOnce) {
   EXPECT_EQ(outcome.err.find("dbandit: --gamma", first + 1), std::string::npos) << outcome.err;
 }
 
-/// A process of the program that was started as rank 1 and works below `folder`.
-pid_t rank_one(const std::string& folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
-    const auto content = [&](const char* name) {
-      std::ifstream file(entry.path() / name, std::ios::binary);
-      return std::string{std::istreambuf_iterator<char>(file), {}};
-    };
-    if (content("cmdline").find(folder) == std::string::npos) continue;
-    if (content("environ").find("OMPI_COMM_WORLD_RANK=1") != std::string::npos) return std::stoi(entry.path().filename());
-  }
-  return 0;
-}
-
-TEST(Ranks, OneThatIsKilledEndsTheJobInAStateThatCanBeContinued) {
+TEST(Ranks, OneThatIsKilledEndsTheJobWithAMessageAndNoCurve) {
   const Scratch scratch;
-  const Words run = run_of("d-klucb,uniform", 128 * 2000 + 5);
-  std::atomic<bool> killed = false;
-  std::thread killer([&] {
-    for (int i = 0; i < 1000 && !killed; ++i) {
-      std::this_thread::sleep_for(20ms);
-      if (!fs::exists(scratch / "r/checkpoint")) continue;
-      const pid_t victim = rank_one(scratch / "r");
-      killed = victim > 0 && ::kill(victim, SIGKILL) == 0;
-    }
-  });
-  const Outcome outcome = dbandit(run + Words{"--threads", "1", "--out", scratch / "r"}, on_ranks(3));
-  killer.join();
-  ASSERT_TRUE(killed) << "the run was over before a rank could be killed";
+  const Words run = run_of("d-klucb,uniform", 128 * 2000 + 5) + Words{"--threads", "1"};
+  const Outcome outcome = with_a_killed_rank(run, scratch / "r", 1, 300ms);
   EXPECT_NE(outcome.exit, 0);
   EXPECT_NE(outcome.err.find("signal 9"), std::string::npos) << outcome.err;
   EXPECT_FALSE(fs::exists(scratch / "r/curve.csv"));
-  ASSERT_EQ(dbandit({"run", "--resume", scratch / "r", "--quiet"}).exit, 0);
-  ASSERT_EQ(dbandit(run + Words{"--out", scratch / "one"}).exit, 0);
-  EXPECT_EQ(kept(scratch / "r"), kept(scratch / "one"));
+}
+
+/// A disk that is full for one rank: all hand over what they have, one line, exit 4.
+TEST(Ranks, OneThatCannotStoreEndsTheJobWithOneLineAndLosesNothing) {
+  const Scratch scratch;
+  const Words run = run_of("d-klucb,uniform", 128 * 100 + 5) + Words{"--threads", "1"};
+  ASSERT_EQ(dbandit(run + Words{"--out", scratch / "whole"}).exit, 0);
+  for (const char* file : {"checkpoint.2", "checkpoint"}) {
+    Circumstances full = on_ranks(3);
+    full.environment.insert({{"LD_PRELOAD", DBANDIT_FAILING_CALLS}, {"FAIL_UNDER", scratch / "r/" + file}, {"FAIL_CALL", "write"},
+                             {"FAIL_NTH", "4"}, {"FAIL_ERROR", std::to_string(ENOSPC)}, {"FAIL_ON", "1"}, {"FAIL_MARK", scratch / "mark"}});
+    const double before = share_done(scratch / "r");
+    const Outcome outcome = dbandit(run + Words{"--out", scratch / "r"}, full);
+    EXPECT_EQ(outcome.exit, 4) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("dbandit: '" + scratch / "r/checkpoint")) << outcome.err;
+    EXPECT_EQ(outcome.err.find("dbandit: ", 1), std::string::npos) << outcome.err;
+    EXPECT_GT(share_done(scratch / "r"), before);
+  }
+  ASSERT_EQ(dbandit(run + Words{"--out", scratch / "r"}, on_ranks(2)).exit, 0);
+  EXPECT_EQ(kept(scratch / "r"), kept(scratch / "whole"));
+}
+
+/// Threads that nobody asked for are not more than the machine has.
+TEST(Ranks, ShareTheCoresOfTheirMachine) {
+  const Scratch scratch;
+  const int cores = sim::cores().usable();
+  ASSERT_EQ(dbandit(small_run() + Words{"--quiet", "--out", scratch / "r"}, on_ranks(cores)).exit, 0);
+  EXPECT_NE(read_file(scratch / "r/manifest.json").find("\"threads\":" + std::to_string(cores)), std::string::npos);
 }
 
 }  // namespace

@@ -132,5 +132,25 @@ TEST(Words, TheManualHasNoWarnings) {
   EXPECT_EQ(shell("groff -k -man -Tutf8 -ww -z '" + scratch.path().string() + "'/*.1 2>&1"), "");
 }
 
+/// What Ctrl-C leaves behind stands at the end of every help, and in the same words in the page about clusters.
+TEST(Words, OfEveryHelpSayWhatAnInterruptLeavesBehind) {
+  const std::string page = read_file(std::filesystem::path(DBANDIT_SOURCE) / "docs/cluster.md");
+  const std::string commands = dbandit({"--help"}).out;
+  int found = 0;
+  for (const char* name : {"run", "merge", "bounds", "list", "bench", "reproduce", "claims", "sweep", "league", "plot", "report", "plan", "status",
+                           "replay", "compare", "doctor"}) {
+    const std::string help = dbandit({name, "--help"}).out, heading = "\nInterrupted (exit 130):\n  ";
+    const std::size_t at = help.find(heading);
+    ASSERT_NE(at, std::string::npos) << name;
+    std::string text = help.substr(at + heading.size());
+    text.erase(text.find_last_not_of(".\n") + 1);
+    EXPECT_NE(page.find("| `" + std::string(name) + "` | " + text + " |\n"), std::string::npos) << name << ": " << text;
+    ++found;
+  }
+  const std::size_t from = commands.find("\nCommands:\n"), to = commands.find("\n\n", from + 1);
+  EXPECT_EQ(std::count(commands.begin() + static_cast<std::ptrdiff_t>(from) + 11, commands.begin() + static_cast<std::ptrdiff_t>(to), '\n'), found)
+      << "a command is missing above: " << commands;
+}
+
 }  // namespace
 }  // namespace dbandit::test

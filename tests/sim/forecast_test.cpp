@@ -5,20 +5,12 @@
 #include "sim/memory.hpp"
 #include "sim/paired.hpp"
 #include "dbandit/sim/run.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Settings small() {
-  Settings spec;
-  spec.theta = {0.5, 0.3};
-  spec.delay = model::Geometric{5};
-  spec.censor = 10;
-  spec.horizon = 300;
-  spec.policies = {"d-klucb", "uniform"};
-  spec.replicas = 200;
-  return spec;
-}
+Settings small() { return small_problem(300, {"d-klucb", "uniform"}, 200); }
 
 TEST(Forecast, AddsUpTheSpecsOfAJob) {
   const std::vector<Spec> job{small(), small(), small()};

@@ -7,24 +7,12 @@
 #include "reference/simulate.hpp"
 #include "sim/plan.hpp"
 #include "sim/executors.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Settings small() {
-  Settings spec;
-  spec.theta = {0.5, 0.3};
-  spec.delay = model::Geometric{5};
-  spec.censor = 10;
-  spec.horizon = 60;
-  spec.policies = {"d-ucb", "d-klucb"};
-  spec.replicas = 300;
-  spec.at = {60};
-  spec.engine = Engine::reference;
-  spec.exposure = model::Exposure::buffer;
-  spec.solver = model::Solver::bisection;
-  return spec;
-}
+Settings small() { return by_reference(small_problem(60, {"d-ucb", "d-klucb"}, 300, {60})); }
 
 /// Final regret of each replica, by the reference.
 std::vector<double> regrets(const Spec& spec, const Policy& policy) {

@@ -10,24 +10,12 @@
 #include "sim/plan.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
 
-Settings small() {
-  Settings spec;
-  spec.theta = {0.5, 0.3};
-  spec.delay = model::Geometric{5};
-  spec.censor = 10;
-  spec.horizon = 40;
-  spec.policies = {"d-ucb", "ud-klucb"};
-  spec.replicas = 300;
-  spec.at = {10};
-  spec.engine = Engine::reference;
-  spec.exposure = model::Exposure::buffer;
-  spec.solver = model::Solver::bisection;
-  return spec;
-}
+Settings small() { return by_reference(small_problem(40, {"d-ucb", "ud-klucb"}, 300, {10})); }
 
 std::string refusal(const Settings& spec, const RunOptions& options) {
   try {

@@ -15,19 +15,13 @@
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
 #include "sim/sums.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
 
 Settings small(const std::string& until) {
-  Settings spec;
-  spec.theta = {0.5, 0.3};
-  spec.delay = model::Geometric{5};
-  spec.censor = 10;
-  spec.horizon = 40;
-  spec.policies = {"d-ucb", "uniform"};
-  spec.replicas = 100000;
-  spec.at = {40};
+  Settings spec = small_problem(40, {"d-ucb", "uniform"}, 100000, {40});
   if (until != "none") spec.until = Until(until);
   return spec;
 }
