@@ -1,43 +1,45 @@
 #!/usr/bin/env python3
-"""Efficiency of one run on many cores: every core simulates blocks, rank 0 takes them in one by one and folds them.
+"""Efficiency of one run on many cores, played event by event.
 
-  model.py BLOCK_SECONDS SERVICE_SECONDS [BLOCKS_PER_CORE]
+  model.py BLOCK MERGE COUNTER [BLOCKS_PER_CORE [THREADS_PER_RANK]]        (seconds)
 
-BLOCK_SECONDS: CPU time of a block; SERVICE_SECONDS: what rank 0 spends on one (receive, decode, fold). Events, not a formula:
-cores whose blocks take up to 10 % more or less than the mean, each with one block in reserve, so that it waits only when
-rank 0 is behind. Prints the share of the cores' time that is spent on blocks.
+Every core takes blocks from one counter, which serves one core at a time (COUNTER) until none is left; blocks take up to 10 % more or less
+than BLOCK. Then a rank adds what its children in a binomial tree have sent, one after the other, MERGE each (send, receive, decode, add), and
+sends its own to its parent. Prints the share of the cores' time that is spent on blocks until rank 0 has all.
 """
 import heapq
 import random
 import sys
-from collections import deque
 
 
-def efficiency(cores, block, service, per_core):
+def efficiency(cores, block, merge, counter, per_core=20, threads=1):
     draw = random.Random(1)
     blocks = cores * per_core
-    under_way = [(draw.uniform(0.9, 1.1) * block, core) for core in range(cores)]  # when they end
-    heapq.heapify(under_way)
-    in_reserve = [deque([0.0]) for _ in range(cores)]  # when they arrived
-    given = 2 * cores
-    rank0 = 0.0  # when it is done with what it has
-    while under_way:
-        now, core = heapq.heappop(under_way)
-        rank0 = max(rank0, now) + service
-        if given < blocks:
-            given += 1
-            in_reserve[core].append(rank0)
-        if in_reserve[core]:
-            start = max(now, in_reserve[core].popleft())
-            heapq.heappush(under_way, (start + draw.uniform(0.9, 1.1) * block, core))
-    return blocks * block / (cores * rank0)
+    free = [(0.0, core) for core in range(cores)]  # when each core asks for its next block
+    heapq.heapify(free)
+    served = 0.0  # when the counter is free again
+    for _ in range(blocks):
+        now, core = heapq.heappop(free)
+        served = max(served, now) + counter
+        heapq.heappush(free, (served + draw.uniform(0.9, 1.1) * block, core))
+    ranks = max(1, cores // threads)
+    done = [0.0] * ranks
+    for now, core in free:
+        done[core // threads] = max(done[core // threads], now)
+    for rank in range(ranks - 1, -1, -1):  # children have higher numbers: theirs is known
+        below = rank & -rank if rank else 1 << (ranks - 1).bit_length()
+        step = 1
+        while step < below and rank + step < ranks:
+            done[rank] = max(done[rank], done[rank + step]) + merge
+            step *= 2
+    return blocks * block / (cores * done[0])
 
 
 def main():
-    block, service = float(sys.argv[1]), float(sys.argv[2])
-    per_core = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+    block, merge, counter = (float(word) for word in sys.argv[1:4])
+    more = [int(word) for word in sys.argv[4:6]]
     for cores in (64, 1024, 16384):
-        print(f"{cores:6d} cores: {100 * efficiency(cores, block, service, per_core):5.1f} %")
+        print(f"{cores:6d} cores: {100 * efficiency(cores, block, merge, counter, *more):5.1f} %")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ Progress progress_of(const sim::Stored& stored) {
     progress.finished += run.is_finished();
     progress.all += a_block * static_cast<double>(run.is_finished() ? run.state.blocks() : plan.blocks);
     progress.done += a_block * static_cast<double>(run.state.blocks());
-    progress.seconds += run.state.whole.timing.seconds;
+    progress.seconds += run.state.whole.timing.seconds + run.state.last.timing.seconds;
   }
   return progress;
 }

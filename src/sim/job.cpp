@@ -223,7 +223,8 @@ double Job::seconds_per_cpu_second() const {
 
 RunState Job::state(std::size_t index, double share) const {
   RunState state = runs_[index].state();
-  state.whole.timing.seconds += share * (runs_[index].cpu_seconds() - cpu_before_[index]);
+  // A run of one short block has no whole one to say it of.
+  (state.whole.blocks.count() > 0 ? state.whole : state.last).timing.seconds += share * (runs_[index].cpu_seconds() - cpu_before_[index]);
   return state;
 }
 

@@ -13,7 +13,7 @@
 
 #include "cli/process.hpp"
 
-/// README as a script. Its fenced blocks are read from top to bottom in one folder:
+/// README, and each page of docs/, as a script. Its fenced blocks are read from top to bottom in one folder:
 ///
 ///   ```toml     is written to spec.toml
 ///   ```sh       commands, run; each must succeed
@@ -27,12 +27,12 @@ namespace dbandit::test {
 
 struct ReadmeBlock {
   std::string language, marker;
-  std::size_t line = 0;  ///< of README.md, of the first line inside
+  std::size_t line = 0;  ///< of the page, of the first line inside
   std::vector<std::string> lines;
 };
 
-inline std::vector<ReadmeBlock> readme_blocks() {
-  std::ifstream readme(std::filesystem::path(DBANDIT_SOURCE) / "README.md");
+inline std::vector<ReadmeBlock> readme_blocks(const std::filesystem::path& page = "README.md") {
+  std::ifstream readme(std::filesystem::path(DBANDIT_SOURCE) / page);
   std::vector<ReadmeBlock> blocks;
   std::string marker;
   bool inside = false;
@@ -112,7 +112,7 @@ class ReadmeFolder {
   }
 
   [[nodiscard]] Ran run(const std::string& command) const {
-    const std::string script = "cd '" + scratch_.path().string() + "' && PATH=$PWD/bin:$PATH && { " + command + "\n} 2>&1";
+    const std::string script = "cd '" + scratch_.path().string() + "' && PATH=$PWD/bin:$PATH && export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 && { " + command + "\n} 2>&1";
     write_file(scratch_ / "command", script);
     Ran ran;
     std::FILE* pipe = ::popen(("bash '" + (scratch_ / "command") + "'").c_str(), "r");
@@ -160,10 +160,10 @@ inline std::vector<ReadmeCommand> readme_commands(const ReadmeBlock& block) {
   return commands;
 }
 
-inline void expect_block(const ReadmeFolder& folder, const ReadmeBlock& block) {
+inline void expect_block(const ReadmeFolder& folder, const ReadmeBlock& block, const std::string& page) {
   for (const ReadmeCommand& command : readme_commands(block)) {
     const Ran ran = folder.run(command.text);
-    const std::string where = "README.md:" + std::to_string(command.line) + ": " + command.text + "\nprinted:\n" + ran.out;
+    const std::string where = page + ":" + std::to_string(command.line) + ": " + command.text + "\nprinted:\n" + ran.out;
     EXPECT_EQ(ran.exit, 0) << where;
     if (block.language != "console") continue;
     std::vector<std::string> printed = lines_of(ran.out);
@@ -182,17 +182,17 @@ inline void expect_block(const ReadmeFolder& folder, const ReadmeBlock& block) {
 }
 
 /// All blocks that can be run, those marked `slow` only when asked for.
-inline void expect_readme(bool slow) {
+inline void expect_page(bool slow, const std::string& page) {
   const ReadmeFolder folder;
   std::size_t commands = 0;
-  const std::vector<ReadmeBlock> blocks = readme_blocks();
+  const std::vector<ReadmeBlock> blocks = readme_blocks(page);
   for (const ReadmeBlock& block : blocks) {
     if (block.language == "toml") folder.write("spec.toml", block.lines);
     if ((block.language != "sh" && block.language != "console") || block.marker == "not run" || (block.marker == "slow" && !slow)) continue;
-    expect_block(folder, block);
+    expect_block(folder, block, page);
     commands += readme_commands(block).size();
   }
-  EXPECT_GT(commands, 5u) << "the blocks of README were not found";
+  EXPECT_GT(commands, 5u) << "the blocks of " << page << " were not found";
 }
 
 }  // namespace dbandit::test

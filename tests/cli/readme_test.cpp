@@ -3,7 +3,7 @@
 namespace dbandit::test {
 namespace {
 
-TEST(Readme, EveryCommandRunsAndPrintsWhatItShows) { expect_readme(false); }
+TEST(Readme, EveryCommandRunsAndPrintsWhatItShows) { expect_page(false, "README.md"); }
 
 TEST(Readme, EveryProgramItShowsIsACompiledExample) {
   std::size_t programs = 0;

@@ -148,7 +148,7 @@ TEST(Words, OfEveryHelpSayWhatAnInterruptLeavesBehind) {
     ++found;
   }
   const std::size_t from = commands.find("\nCommands:\n"), to = commands.find("\n\n", from + 1);
-  EXPECT_EQ(std::count(commands.begin() + static_cast<std::ptrdiff_t>(from) + 11, commands.begin() + static_cast<std::ptrdiff_t>(to), '\n'), found)
+  EXPECT_EQ(std::count(commands.begin() + static_cast<std::ptrdiff_t>(from) + 11, commands.begin() + static_cast<std::ptrdiff_t>(to), '\n') + 1, found)
       << "a command is missing above: " << commands;
 }
 

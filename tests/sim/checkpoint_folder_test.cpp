@@ -97,6 +97,13 @@ TEST_F(Folder, AddsTheSecondsOfASessionToThoseBefore) {
   EXPECT_GE(rest.timing.policy_seconds[1], 2e5);
 }
 
+TEST_F(Folder, OfARunOfOneShortBlockKnowsItsSeconds) {
+  Settings spec = small();
+  spec.replicas = 100;
+  continue_by(1, path, spec);
+  EXPECT_GT(read_checkpoints(path)->runs[0].state.total().timing.seconds, 0);
+}
+
 // Under mpirun every rank has a file; whatever died when, each block counts once.
 TEST_F(Folder, TakesUpWhatOtherRanksHaveStored) {
   Settings spec = small();
@@ -109,6 +116,27 @@ TEST_F(Folder, TakesUpWhatOtherRanksHaveStored) {
   EXPECT_FALSE(std::filesystem::exists(path / "checkpoint.1"));
   EXPECT_FALSE(std::filesystem::exists(path / "checkpoint.2"));
   EXPECT_EQ(sums_text(read_checkpoints(path)->runs[0].state, spec), bytes(run(spec, {.threads = 1}).stats));
+}
+
+// Ranks of the next session have files of the same names: they must not find the old ones there.
+TEST_F(Folder, HasWhatOtherRanksHaveLeftAndTheNewCommandBeforeABlockIsSimulated) {
+  const std::vector<std::string> before{"sweep", "--vary", "censor=5"}, after{"sweep", "--vary", "censor=5,10"};
+  Settings wider = small();
+  wider.censor = 5;
+  const std::vector<Spec> specs{small(), wider};
+  write("checkpoint", checkpoint_header(before) + record(small(), {0}));
+  for (const bool with_ranks : {true, false}) {
+    if (with_ranks) write("checkpoint.1", checkpoint_header() + record(small(), {1}));
+    Checkpoint checkpoint(path);
+    checkpoint.set_command(with_ranks ? before : after);
+    const RunOptions options{.threads = 1, .checkpoint = &checkpoint};
+    const Job job(specs, options);
+    EXPECT_FALSE(std::filesystem::exists(path / "checkpoint.1"));
+    const std::optional<Stored> stored = read_checkpoints(path);
+    EXPECT_EQ(stored->find(small())->state.blocks(), 2U);
+    EXPECT_EQ(stored->command, with_ranks ? before : after);
+    EXPECT_NE(stored->find(wider), nullptr) << "all runs are there, so that status can count them";
+  }
 }
 
 TEST_F(Folder, InWhichTwoRanksHaveOneBlockAndOthersIsDamaged) {
