@@ -239,6 +239,7 @@ void Checkpoint::begin(Job& job) {
     newest_.back() = checkpoint_record(run.spec(), state);
     blocks_.back() = state.blocks();
   }
+  begun_ = blocks_;
   for (const StoredRun& run : stored_ ? stored_->runs : std::vector<StoredRun>{}) {
     const bool is_wanted = std::ranges::any_of(job.runs(), [&](const Run& wanted) { return !difference(run.spec, wanted.spec()); });
     if (!is_wanted) specs_ += checkpoint_record(run.spec, run.state);
@@ -278,6 +279,19 @@ void Checkpoint::store(const Job& job) {
   const double traffic = static_cast<double>(records.size()) / bytes_per_second;
   const double pause = interval_.count() > 0 ? std::max({interval_.count(), cost, traffic}) : 0;
   due_ = now + std::chrono::duration_cast<Clock::duration>(Seconds(pause));
+}
+
+void Checkpoint::finish(const Job& job) {
+  const std::lock_guard lock(mutex_);
+  bool is_changed = false;
+  const double share = job.seconds_per_cpu_second();
+  for (std::size_t i = 0; i < job.runs().size(); ++i) {
+    const RunState state = job.state(i, share);
+    is_changed = is_changed || state.blocks() != begun_[i];
+    if (state.blocks() > 0) newest_[i] = checkpoint_record(job.runs()[i].spec(), state);
+    blocks_[i] = state.blocks();
+  }
+  if (is_changed || is_gone()) replace();
 }
 
 /// Whether somebody has removed or moved the file, or the folder that it was in.

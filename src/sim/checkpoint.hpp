@@ -97,6 +97,8 @@ class Checkpoint {
   void added(const Job& job);
   /// Stores now what has changed.
   void store(const Job& job);
+  /// At the end of a session: the newest records alone, with the seconds that each run took, known only now.
+  void finish(const Job& job);
   /// All that other ranks have done is in the job: stores it, and removes their files.
   void gathered(const Job& job);
   [[nodiscard]] std::size_t blocks_stored() const;
@@ -116,7 +118,7 @@ class Checkpoint {
   std::mutex mutex_;                         ///< guards what follows
   std::string specs_;                        ///< records of the runs before their first block, and of those that are not the job's
   std::vector<std::string> newest_;          ///< by run: its last record
-  std::vector<std::size_t> blocks_;          ///< by run: how many blocks that has
+  std::vector<std::size_t> blocks_, begun_;  ///< by run: how many blocks that has, and had when the session began
   std::vector<std::filesystem::path> others_;  ///< files of other ranks, whose content is in ours once it is stored
   std::size_t bytes_ = 0;                    ///< of the file; 0: it is to be replaced
   std::atomic<Clock::time_point> due_;

@@ -211,7 +211,7 @@ bool Job::work() {
     if (!gathered.failure.empty()) throw UserError(gathered.failure, ExitCode::io);
     if (gathered.stopped) break;
   }
-  if (options_.checkpoint != nullptr) options_.checkpoint->store(*this);
+  if (options_.checkpoint != nullptr) options_.checkpoint->finish(*this);
   return nothing_is_left(stage());
 }
 
