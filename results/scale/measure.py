@@ -71,16 +71,16 @@ def main():
         cpu([program, "run", *PROBLEM[:-2], "--quiet", "--horizon", 200, "--replicas", 1000000, "--shard", "1/1", "--out", out / "million"])
         million = (out / "million" / "checkpoint").stat().st_size
 
-    def predicted(cores, b, rounds, threads):
-        return f"{100 * model.efficiency(cores, b, merged[rounds], counter, 20, threads):.1f} %"
+    def predicted(cores, b, blocks, threads):
+        return f"{100 * model.efficiency(cores, b, merged[200], counter, blocks, threads):.1f} %"
 
-    table = "\n".join(f"| {cores:,} | {BEFORE[cores][0]} | {predicted(cores, block, 200, 1)} | {predicted(cores, block, 200, 64)} | {predicted(cores, block, 1, 1)} "
-                      f"| {BEFORE[cores][1]} | {predicted(cores, 100 * block, 200, 1)} |".replace(",", " ") for cores in BEFORE)
+    table = "\n".join(f"| {cores:,} | {BEFORE[cores][0]} | {predicted(cores, block, 20, 1)} | {predicted(cores, block, 20, 64)} | {predicted(cores, block, 100, 1)} "
+                      f"| {BEFORE[cores][1]} | {predicted(cores, 100 * block, 20, 1)} |".replace(",", " ") for cores in BEFORE)
     ranks = "\n".join(f"| {n} | {begun:.2f} s | {took:.2f} s | {1000 * took / 80:.1f} ms | {took / rows[0][2]:.2f} |" for n, begun, took in rows)
     values = {"block": f"{1000 * block:.1f} ms", "size200": f"{size[200] / 1000:.1f} kB", "size1": f"{size[1] / 1000:.1f} kB",
               "s200": f"{1000 * merged[200]:.2f} ms", "s1": f"{1000 * merged[1]:.3f} ms", "counter": f"{1e6 * counter:.2f} µs", "load": f"{load:.1f}",
               "table": table, "ranks": ranks, "million": f"{million / 1000:.0f} kB",
-              "words": f"{block:.4g} {merged[200]:.2g} {counter:.2g}"}
+              "short": f"{20 * block:.2f} s", "longer": f"{100 * block:.1f} s", "words": f"{block:.4g} {merged[200]:.2g} {counter:.2g}"}
     text = (HERE / "README.in.md").read_text()
     (HERE / "README.md").write_text(re.sub(r"\{(\w+)\}", lambda match: values[match[1]], text))
 
