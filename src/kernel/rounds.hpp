@@ -1,27 +1,13 @@
 #pragma once
 
 #include "kernel/account.hpp"
+#include "kernel/stage_clock.hpp"
 #include "kernel/state.hpp"
 
 /// A block of replicas through its rounds, once per instruction set: choose -> convert -> account -> disclose (§2's clock; the state a
 /// decision sees is that after the previous round). The stages are not inlined into each other, so that a profiler can tell them apart;
 /// a call per block and round costs nothing.
 namespace dbandit::kernel {
-
-/// Adds the time since the last mark to a stage; nothing at all when the profile is not asked for.
-template <class Arch, bool profiled>
-struct StageClock {
-  explicit StageClock(std::uint64_t* by_stage) : ticks(by_stage), last(profiled ? time_stamp<Arch>() : 0) {}
-  void mark(Stage stage) {
-    if constexpr (profiled) {
-      const std::uint64_t now = time_stamp<Arch>();
-      ticks[static_cast<int>(stage)] += now - last;
-      last = now;
-    }
-  }
-  std::uint64_t* ticks;
-  std::uint64_t last;
-};
 
 /// Pulls, matured pulls and the exposure after the round.
 template <class Arch>

@@ -6,8 +6,8 @@
 
 namespace dbandit::kernel {
 
-/// A block from its first round to its paths, on the instruction set of `rounds`.
-void simulate(Rounds rounds, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
+/// A block from its first round to its paths, on the instruction set of `rounds` and `leap`.
+void simulate(Rounds rounds, Leaping leap, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
               model::Paths& paths, Profile* profile);
 
 }  // namespace dbandit::kernel

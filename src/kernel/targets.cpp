@@ -14,6 +14,8 @@ namespace dbandit::kernel {
 // Defined in target_*.cpp, each compiled for its own instruction set.
 template <class Arch, bool profiled>
 void rounds(State& state, std::int64_t first, std::int64_t last);
+template <class Arch, bool profiled>
+void leap(State& state, const Recording& recording, std::size_t first_row);
 template <class Arch>
 void poisson_bounds(model::Solver solver, const double* conversions, double beta, double* bounds, std::size_t count);
 template <class Arch>
@@ -27,7 +29,7 @@ namespace {
 template <class Arch>
 void simulate_on(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
                  model::Paths& paths, Profile* profile) {
-  simulate(profile != nullptr ? &rounds<Arch, true> : &rounds<Arch, false>, experiment, block, exposure, solver, paths, profile);
+  simulate(profile != nullptr ? &rounds<Arch, true> : &rounds<Arch, false>, profile != nullptr ? &leap<Arch, true> : &leap<Arch, false>, experiment, block, exposure, solver, paths, profile);
 }
 
 // The compiler's own detection, which also asks the operating system whether it saves the registers.

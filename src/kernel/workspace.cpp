@@ -21,6 +21,7 @@ void State::size(const Setup& setup, const model::Block& block) {
   exposure.size(setup, books, traits.wants_exposure);
   policy.size(setup, books);
   world.size(setup, books, traits.feedback, policy.index.learned.kind != LearnedDelays::Kind::none);
+  leap.size(setup, books, world, exposure, policy);
   regret.size(setup, books, exposure);
 }
 
@@ -30,6 +31,7 @@ void State::declare(Rows& rows, const Setup& setup) {
   policy.declare(rows, books);
   world.declare(rows, books);
   regret.declare(rows, setup, books);
+  leap.declare(rows, books);
 }
 
 void State::fill(const Setup& setup) {
@@ -42,6 +44,7 @@ void State::fill(const Setup& setup) {
   policy.fill(setup, books);
   world.draws.fill(setup);
   regret.fill(setup, books);
+  leap.fill(setup, books, world, exposure, policy);
 }
 
 State& Workspace::prepare(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver) {

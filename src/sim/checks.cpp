@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/suggest.hpp"
+#include "kernel/leap/leaps.hpp"
 #include "model/geometric_fit.hpp"
 #include "sim/keys.hpp"
 
@@ -107,13 +108,25 @@ Reason lacks(const Spec& spec, model::Exposure exposure) {
   using enum model::Exposure;
   constexpr std::array simd{buffer, recursion, approx};
   constexpr std::array reference{history, buffer};
-  return among(exposure, spec.engine() == Engine::simd ? std::span<const model::Exposure>(simd) : reference, spec.engine());
+  return among(exposure, spec.engine() != Engine::reference ? std::span<const model::Exposure>(simd) : reference, spec.engine());
 }
 Reason solver(const Spec& spec) {
   using enum model::Solver;
   constexpr std::array simd{bisection, newton, direct};
   constexpr std::array reference{bisection};
-  return among(spec.solver(), spec.engine() == Engine::simd ? std::span<const model::Solver>(simd) : reference, spec.engine());
+  return among(spec.solver(), spec.engine() != Engine::reference ? std::span<const model::Solver>(simd) : reference, spec.engine());
+}
+
+/// Whoever asks for leaps by name gets them in every policy.
+Reason engine(const Spec& spec) {
+  if (spec.engine() != Engine::leap) return {};
+  for (const Policy& policy : spec->policies) {
+    if (!policy.is_guest() && kernel::can_leap(experiment(spec, policy), spec.exposure())) continue;
+    const bool fits = spec.exposure() == model::Exposure::approx;
+    return fits ? std::string("'leap' does not go with --exposure approx; allowed is simd, rounds or buffer")
+                : fmt::format("'leap' is not for {} ('dbandit list policies' says for whom); allowed is simd or rounds", policy.id);
+  }
+  return {};
 }
 
 /// The fit behind approx: as far as a pull can be between its round and the end of the window or of the run.
@@ -159,7 +172,8 @@ constexpr auto kChecks = std::to_array<Check>({{"delay", delay},
                                                {"radius", radius},
                                                {"at", at},
                                                {"exposure", exposure},
-                                               {"solver", solver}});
+                                               {"solver", solver},
+                                               {"engine", engine}});
 
 }  // namespace
 

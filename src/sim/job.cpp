@@ -58,7 +58,7 @@ int thread_count(const RunOptions& options) {
 Run::Run(const Spec& spec, const RunOptions& options, int threads)
     : spec_(spec), plan_(sim::plan(spec_)), mine_(plan_.part(options.shard)) {
   refuse_what_cannot_fit(spec_, threads);
-  if (spec_.engine() == Engine::simd) target_ = options.target != nullptr ? options.target : &kernel::best_target();
+  if (spec_.engine() != Engine::reference) target_ = options.target != nullptr ? options.target : &kernel::best_target();
   simulate_ = engine_with_guests(engine(spec_, target_), spec_, target_, plan_, options.guests);
   for (const Policy& policy : spec_->policies) {
     experiments_.push_back(experiment(spec_, policy));

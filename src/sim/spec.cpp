@@ -8,6 +8,7 @@
 #include "checks.hpp"
 #include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
+#include "kernel/leap/leaps.hpp"
 
 namespace dbandit::sim {
 
@@ -88,7 +89,7 @@ Settings filled_in(Settings settings) {
   if (settings.at.empty() && settings.horizon >= 1) settings.at = default_rounds(settings.horizon);
   if (!settings.at.empty() && settings.at.back() < settings.horizon) settings.at.push_back(settings.horizon);
   if (!settings.engine) settings.engine = Engine::simd;
-  const bool simd = settings.engine == Engine::simd;
+  const bool simd = settings.engine != Engine::reference;
   if (!settings.exposure)
     settings.exposure = simd && model::has_recursion(believed_in(settings)) ? model::Exposure::recursion : model::Exposure::buffer;
   if (!settings.solver) settings.solver = simd ? model::Solver::direct : model::Solver::bisection;
@@ -111,7 +112,7 @@ model::Window Spec::window(const Policy& policy) const {
 }
 
 model::Experiment experiment(const Spec& spec, const Policy& policy) {
-  return {
+  model::Experiment e{
       .problem = spec.problem(),
       .window = spec.window(policy),
       .rule = {.statistic = policy.is_guest() ? model::Statistic::exposure : policy.entry->statistic,
@@ -130,6 +131,9 @@ model::Experiment experiment(const Spec& spec, const Policy& policy) {
       .assumed = spec->assume_delay ? std::optional(spec.believed()) : std::nullopt,
       .tolerance = spec.exposure().tolerance,
   };
+  const bool may_leap = spec.engine() == Engine::leap || (spec.engine() == Engine::simd && kernel::is_faster_leaping(e));
+  if (may_leap && !policy.is_guest() && kernel::can_leap(e, spec.exposure())) e.leap_after = kernel::leap_after(e);
+  return e;
 }
 
 }  // namespace dbandit::sim

@@ -101,8 +101,8 @@ std::vector<NamedRun> make_runs() {
       {"ties/lowest", "", "ties go to the arm listed first", with(paper(kLow, delayed), lowest), 1000, 20'000},
       {"start/fixed", "", "the arms are first tried in the order of the list", with(paper(kLow, delayed), fixed), 1000, 20'000},
       {"sum/history", "", "exposure summed by its definition", short_run(sim::Engine::reference, history), 64, 512},
-      {"sum/buffer", "", "exposure summed over a buffer of the last m pulls", short_run(sim::Engine::simd, buffer), 64, 512},
-      {"sum/recursion", "", "exposure by recursion", short_run(sim::Engine::simd, recursion), 64, 512},
+      {"sum/buffer", "", "exposure summed over a buffer of the last m pulls", short_run(sim::Engine::rounds, buffer), 64, 512},
+      {"sum/recursion", "", "exposure by recursion", short_run(sim::Engine::rounds, recursion), 64, 512},
   };
 }
 

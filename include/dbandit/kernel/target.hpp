@@ -25,6 +25,8 @@ struct Profile {
   std::array<double, kStageNames.size()> ticks{};  ///< of the time-stamp counter, by stage
   double decisions = 0;                            ///< lanes and rounds decided by index
   double resolved = 0;                             ///< of these, left by the vectors to the exact comparison
+  double looks = 0;                                ///< at replicas that leap
+  double leapt = 0;                                ///< rounds that these played
 };
 
 struct Target {

@@ -78,6 +78,7 @@ struct Experiment {
   std::vector<std::int64_t> at;                  ///< recorded rounds, increasing, the last is the horizon
   std::optional<Delays> assumed = std::nullopt;  ///< the law that the policy believes in; none: the world's
   double tolerance = 0;                          ///< Exposure::approx: the largest error of τ
+  std::optional<std::int64_t> leap_after = std::nullopt;  ///< so many rounds are played one by one (at least); none: all of them
   const Guest* guest = nullptr;                  ///< a policy given as a function (guest.hpp): of the rule its start and ties are left
 
   [[nodiscard]] const Delays& believed() const { return assumed ? *assumed : problem.delay; }

@@ -13,7 +13,8 @@
 
 namespace dbandit::sim {
 
-enum class Engine { simd, reference };
+/// simd: the fast one, which leaps where that is right and faster; leap, rounds: that always, or never; reference: the paper literally.
+enum class Engine { simd, leap, rounds, reference };
 
 /// A choice that may be left to the program: none is `auto`.
 template <class E>

@@ -90,18 +90,27 @@ struct Linear {
   double x;
 };
 
-/// Tangents of h(S, ·) at `beta` for `count` values of S (padded to a vector): slope g' = x/(x−1), intercept S x − slope β.
+/// The tangent of h(S, ·) at `beta`: slope g' = x/(x−1), intercept S x − slope β.
+template <class Arch>
+inline void tangent(const Doubles<Arch>& conversions, const Doubles<Arch>& beta, Doubles<Arch>& base, Doubles<Arch>& gain) {
+  using D = Doubles<Arch>;
+  const auto none = conversions == D(0.0);
+  const D safe = xsimd::select(none, D(1.0), conversions);
+  const D y = excess_polynomial<Arch>(beta / safe);
+  const D slope = (D(1.0) + y) / y;
+  gain = xsimd::select(none, D(1.0), slope);
+  base = xsimd::select(none, D(0.0), (safe + safe * y) - slope * beta);
+}
+
+/// Of `count` values of S (padded to a vector).
 template <class Arch>
 inline void tangents(double beta, const double* conversions, std::size_t count, double* base, double* gain) {
   using D = Doubles<Arch>;
   for (std::size_t i = 0; i < count; i += D::size) {
-    const D seen = D::load_aligned(conversions + i);
-    const auto none = seen == D(0.0);
-    const D safe = xsimd::select(none, D(1.0), seen);
-    const D y = excess_polynomial<Arch>(D(beta) / safe);
-    const D slope = (D(1.0) + y) / y;
-    xsimd::select(none, D(1.0), slope).store_aligned(gain + i);
-    xsimd::select(none, D(0.0), (safe + safe * y) - slope * D(beta)).store_aligned(base + i);
+    D b, g;
+    tangent<Arch>(D::load_aligned(conversions + i), D(beta), b, g);
+    g.store_aligned(gain + i);
+    b.store_aligned(base + i);
   }
 }
 

@@ -1,0 +1,349 @@
+#pragma once
+
+#include "kernel/stage_clock.hpp"
+#include "kernel/state.hpp"
+
+/// Looks, and the stretches between them, once per instruction set.
+namespace dbandit::kernel {
+
+/// β of every replica's next round.
+template <class Arch>
+[[gnu::always_inline]] inline void look_at_clocks(Leap& leap, double epsilon) {
+  using D = Doubles<Arch>;
+  alignas(64) double next[Leap::kTogether];
+  for (std::size_t i = 0; i < Leap::kTogether; ++i) next[i] = static_cast<double>(leap.clock[i] + 1);
+  for (std::size_t i = 0; i < leap.width; i += D::size) {
+    (D(1 + epsilon) * xsimd::log(D::load_aligned(next + i))).store_aligned(leap.beta + i);
+  }
+}
+
+/// New tangents of the changed cells, each at the β of its replica.
+template <class Arch>
+[[gnu::always_inline]] inline void renew_tangents(Leap& leap, const Books& books) {
+  using D = Doubles<Arch>;
+  alignas(64) double seen[D::size], beta[D::size], base[D::size], gain[D::size];
+  for (std::size_t at = 0; at < leap.changes; at += D::size) {
+    const std::size_t count = leap.changes - at < D::size ? leap.changes - at : D::size;
+    for (std::size_t i = 0; i < D::size; ++i) {
+      const std::size_t cell = leap.changed[at + (i < count ? i : 0)];
+      seen[i] = books.conversions[cell], beta[i] = leap.beta[cell % books.lanes - leap.group];
+    }
+    D b, g;
+    tangent<Arch>(D::load_aligned(seen), D::load_aligned(beta), b, g);
+    b.store_aligned(base), g.store_aligned(gain);
+    for (std::size_t i = 0; i < count; ++i) leap.base[leap.changed[at + i]] = base[i], leap.gain[leap.changed[at + i]] = gain[i];
+  }
+  leap.changes = 0;
+}
+
+/// The Bernoulli bounds of a replica's arms and their slopes, M q and q (1 − q)/(q − p): concave in β like the others.
+template <class Arch>
+[[gnu::noinline]] void renew_bernoulli(Leap& leap, const Books& books, std::size_t replica) {
+  using D = Doubles<Arch>;
+  const double beta = leap.beta[replica];
+  alignas(64) double seen[D::size], pulls[D::size], base[D::size], gain[D::size];
+  for (std::size_t first = 0; first < books.arms; first += D::size) {
+    const std::size_t count = books.arms - first < D::size ? books.arms - first : D::size;
+    const auto cell = [&](std::size_t i) { return (first + (i < count ? i : 0)) * books.lanes + leap.group + replica; };
+    for (std::size_t i = 0; i < D::size; ++i) seen[i] = books.conversions[cell(i)], pulls[i] = books.matured[cell(i)];
+    const D m = D::load_aligned(pulls), z = D::load_aligned(seen), bound = bernoulli_bound<Arch>(z, m, beta);
+    const D over = bound - z, slope = xsimd::select(over > D(0.0), bound * (m - bound) / (m * over), D(0.0));
+    slope.store_aligned(gain), (bound - slope * D(beta)).store_aligned(base);
+    for (std::size_t i = 0; i < count; ++i) leap.base[cell(i)] = base[i], leap.gain[cell(i)] = gain[i];
+  }
+}
+
+/// For how many rounds the arm that leads now must stay ahead.
+///
+/// While only a is pulled and nothing of another arm j is disclosed, in s rounds: N_j and S_j stay and Ñ_j does not fall, and numerators
+/// are concave in β, so the index of j is at most U_j + s U_j' with the slope in rounds U_j' = num_j'(β) (1+ε)/(t Ñ_j). The numerator of a
+/// does not fall and Ñ_a grows by at most τ_m a round, whatever the law, because at most one pull has each age: the index of a is at
+/// least U_a Ñ_a / (Ñ_a + τ_m s). With the largest U and U' of the others in place of theirs, a leads until the root s of
+/// U_a Ñ_a = (U + U' s)(Ñ_a + τ_m s). Discarding: M grows by at most one a round, and more matured pulls only lower the index of j.
+template <class Arch, bool clamped, class Under>
+[[gnu::noinline]] void look(Leap& leap, const Books& books, const Index& index, Under below) {
+  using D = Doubles<Arch>;
+  const double* const base = leap.base;
+  const double* const gain = leap.gain;
+  const bool has_radius = index.has_radius(), touches = !has_radius && index.form == model::IndexForm::klucb;
+  const double allowance = index.form == model::IndexForm::patient ? 1.4142135623730951 : 0;
+  const std::size_t lanes = books.lanes, arms = books.arms;
+  for (std::size_t i = 0; i < leap.width; i += D::size) {
+    const std::size_t lane = leap.group + i;
+    const D beta = D::load_aligned(leap.beta + i);
+    alignas(64) double round[D::size];
+    for (std::size_t j = 0; j < D::size; ++j) round[j] = static_cast<double>(leap.clock[i + j] + 1);
+    const D rate = D(1 + index.exploration.epsilon) / D::load_aligned(round);
+    D x = beta, x_rate = rate, margin(leap.margin);
+    if (has_radius) {
+      const D root = xsimd::sqrt(beta);
+      x = root + D(allowance), x_rate = rate / (root + root);
+    } else if (touches) {
+      // A tangent that touches at β' is too large by at most h (β − β')²/(18 β'²) (Span::begin).
+      const D touched = D::load_aligned(leap.touched_at + i), off = (beta - touched) / touched;
+      margin = margin + off * off * D(1.0 / 16);
+    }
+    D best(-1.0), second(0.0), steepest(0.0), best_below(1.0), best_growth(1.0), choice(0.0);
+    Mask<Arch> unknown(false);
+    for (std::size_t arm = 0, cell = lane; arm < arms; ++arm, cell += lanes) {
+      const D under = below(cell), slope = D::load_aligned(gain + cell);
+      const D inverse = D(1.0) / under;
+      D value = (D::load_aligned(base + cell) + slope * x) * inverse;
+      if constexpr (clamped) value = xsimd::min(value, D(1.0));
+      unknown = unknown | (under <= D(0.0));
+      const auto better = value > best;
+      second = xsimd::max(second, xsimd::select(better, best, value));
+      steepest = xsimd::max(steepest, slope * inverse);
+      best = xsimd::select(better, value, best);
+      best_below = xsimd::select(better, under, best_below);
+      best_growth = xsimd::select(better, D(leap.growth[arm]), best_growth);
+      choice = xsimd::select(better, D(static_cast<double>(arm)), choice);
+    }
+    const D most = second * (D(1.0) + margin), rise = steepest * x_rate;
+    const D lead = (best * (D(1.0) - margin) - most) * best_below;
+    const D half = most * best_growth + rise * best_below;
+    const D root = xsimd::sqrt(half * half + D(4.0) * rise * best_growth * lead);
+    const D ahead = xsimd::floor((lead + lead) / (half + root)) + D(1.0);
+    const D certain = xsimd::select((lead > D(0.0)) & !unknown, xsimd::min(ahead, D(static_cast<double>(leap.longest))), D(0.0));
+    certain.store_aligned(leap.stretch + i);
+    choice.store_aligned(leap.leader + i);
+    margin.store_aligned(leap.doubt + i);
+  }
+}
+
+template <class Arch>
+[[gnu::always_inline]] inline void look(State& s) {
+  const Index& index = s.policy.index;
+  index.denominator(s.books, s.exposure).template with_kind<Arch>([&](auto below) {
+    index.clamped ? look<Arch, true>(s.leap, s.books, index, below) : look<Arch, false>(s.leap, s.books, index, below);
+  });
+}
+
+/// Files the conversions of a stretch of pulls of one arm, up to round `last`.
+template <class Arch>
+[[gnu::noinline]] void file_stretch(Leap& leap, const World& world, const Books& books, std::size_t replica, std::size_t arm,
+                                    std::uint64_t last) {
+  const Draws& d = world.draws;
+  Stream& stream = leap.streams[replica];
+  const DisclosureRow<Arch> ours_row(leap.disclosures, replica, arm), missed_row(leap.disclosures, replica, books.arms);
+  const auto reach = static_cast<std::uint64_t>(leap.reach);
+  // As in `convert`: how long a delay of ours may be, and when it is seen.
+  const std::uint64_t our_reach = world.feedback == Feedback::at_once ? ~std::uint64_t{0} : reach;
+  const std::uint64_t by_delay = world.feedback == Feedback::delayed ? ~std::uint64_t{0} : 0;
+  const std::uint64_t at = world.feedback == Feedback::at_window_end ? static_cast<std::uint64_t>(books.window) : 0;
+  const std::uint64_t top = leap.top_mark[arm], ever = leap.ever[arm];
+  const auto best_top = static_cast<std::uint64_t>(d.highest_limit - 1);
+  const bool is_best = ever != 0 && top == best_top;
+  std::uint32_t filed = 0, missed = 0;
+  ours_row.open();
+  if (!is_best) missed_row.open();
+  for (;;) {
+    std::size_t i = stream.at;
+    const std::size_t drawn = stream.drawn;
+    for (; i < drawn; ++i) {
+      const std::uint64_t entry = stream.entry[i], round = entry & 0xFFFFFFFF, delay = entry >> 32, mark = stream.mark[i];
+      if (round > last) break;
+      const bool ours = (ever != 0) & (mark <= top), seen = ours & (delay <= our_reach);
+      ours_row.add(round + (delay & by_delay) + at, seen);
+      filed += seen;
+      if (!is_best) {
+        const bool miss = !ours & (mark <= best_top) & (delay <= reach);
+        missed_row.add(round + delay, miss);
+        missed += miss;
+      }
+    }
+    stream.at = static_cast<std::uint32_t>(i);
+    if (i < drawn || !refill<Arch>(d, books.first + leap.group + replica, stream)) break;
+  }
+  ours_row.added(filed);
+  if (!is_best) missed_row.added(missed);
+}
+
+/// The same where the delay depends on the arm (convert_by_arm).
+template <class Arch>
+[[gnu::noinline]] void file_stretch_by_arm(Leap& leap, const World& world, const Books& books, std::size_t replica, std::size_t arm,
+                                           std::uint64_t last) {
+  const Draws& d = world.draws;
+  Stream& stream = leap.streams[replica];
+  const std::int64_t reach = leap.reach;
+  const auto file = [&](std::size_t row, std::uint64_t due) {
+    const DisclosureRow<Arch> into(leap.disclosures, replica, row);
+    into.open();
+    into.add(due, true);
+    into.added(1);
+  };
+  for (;;) {
+    for (; stream.at < stream.drawn; ++stream.at) {
+      const std::uint64_t round = stream.entry[stream.at], mark = stream.mark[stream.at];
+      if (round > last) return;
+      const double uniform = stream.uniform[stream.at];
+      const bool ours = leap.ever[arm] != 0 && mark <= leap.top_mark[arm];
+      const bool best = leap.ever[d.best_arm] != 0 && mark <= leap.top_mark[d.best_arm];
+      const std::int64_t our_delay = ours ? arm_delay(d, arm, uniform) : 0, best_delay = best ? arm_delay(d, d.best_arm, uniform) : 0;
+      if (ours) {
+        switch (world.feedback) {
+          case Feedback::delayed:
+            if (our_delay <= reach) file(arm, round + static_cast<std::uint64_t>(our_delay));
+            break;
+          case Feedback::at_once:
+            file(arm, round);
+            break;
+          case Feedback::at_window_end:
+            if (our_delay <= reach) file(arm, round + static_cast<std::uint64_t>(books.window));
+            break;
+          case Feedback::never:
+            break;
+        }
+      }
+      if (ours && best && our_delay == best_delay) continue;
+      if (best && best_delay <= reach) file(books.arms, round + static_cast<std::uint64_t>(best_delay));
+      if (ours && our_delay <= reach) file(books.arms + 1, round + static_cast<std::uint64_t>(our_delay));
+    }
+    if (!refill<Arch>(d, books.first + leap.group + replica, stream)) return;
+  }
+}
+
+/// Calls `each(arm)` for every other arm with a pending disclosure.
+template <class Each>
+[[gnu::always_inline]] inline void for_each_waiting(const Disclosures& disclosures, std::size_t arms, std::size_t replica, std::size_t but,
+                                                    Each each) {
+  for (std::size_t word = 0; word * 64 < arms; ++word) {
+    std::uint64_t waiting = disclosures.waiting[replica * disclosures.waiting_words + word];
+    for (; waiting != 0; waiting &= waiting - 1) {
+      const std::size_t arm = word * 64 + static_cast<unsigned>(__builtin_ctzll(waiting));
+      if (arm != but && arm < arms) each(arm);
+    }
+  }
+}
+
+/// Pulls `arm` in the next `stretch` rounds, fewer if a conversion of another arm is disclosed before or a round is recorded, and leaves
+/// the books as they are after that.
+template <class Arch>
+[[gnu::always_inline]] inline void advance(State& s, const Recording& recording, std::size_t replica, std::size_t arm, std::int64_t stretch) {
+  Leap& leap = s.leap;
+  const Books& books = s.books;
+  const Disclosures& disclosures = leap.disclosures;
+  const std::size_t lane = leap.group + replica, lanes = books.lanes, arms = books.arms, cell = arm * lanes + lane;
+  const std::int64_t now = leap.clock[replica], recorded = recording.at[leap.record[replica]];
+  std::int64_t last = now + stretch;
+  if (last > recorded) last = recorded;
+  const auto from = static_cast<std::uint64_t>(now);
+  bool is_cut = false;
+  for_each_waiting(disclosures, arms, replica, arm, [&](std::size_t other) {
+    const auto next = static_cast<std::int64_t>(DisclosureRow<Arch>(disclosures, replica, other).next(from, static_cast<std::uint64_t>(last)));
+    is_cut |= next <= last;
+    if (next <= last) last = next;
+  });
+  const auto until = static_cast<std::uint64_t>(last);
+  const std::int64_t count = last - now;
+  const bool touches = s.policy.index.form == model::IndexForm::klucb;
+
+  s.world.draws.by_arm ? file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, until)
+                       : file_stretch<Arch>(leap, s.world, books, replica, arm, until);
+  const std::uint32_t own = DisclosureRow<Arch>(disclosures, replica, arm).take(from, until);
+  books.conversions[cell] += own;
+  if (touches && own != 0) leap.changed[leap.changes++] = static_cast<std::uint32_t>(cell);
+  if (is_cut) {
+    for_each_waiting(disclosures, arms, replica, arm, [&](std::size_t other) {
+      const std::uint32_t disclosed = DisclosureRow<Arch>(disclosures, replica, other).take(until - 1, until);
+      books.conversions[other * lanes + lane] += disclosed;
+      if (touches && disclosed != 0) leap.changed[leap.changes++] = static_cast<std::uint32_t>(other * lanes + lane);
+    });
+  }
+  books.missed[lane] += DisclosureRow<Arch>(disclosures, replica, arms).take(from, until);
+  books.missed[lane] -= DisclosureRow<Arch>(disclosures, replica, arms + 1).take(from, until);
+
+  const Radius radius = s.policy.index.radius();
+  books.pulls[cell] += static_cast<double>(count);
+  if (radius.of == RadiusOf::pulls) radius.root[cell] = __builtin_sqrt(books.pulls[cell] * radius.scale);
+  double* const deficit = s.exposure.deficit.scaled;
+  if (leap.decays) {
+    // A pull of every age from 0 to count − 1, and what was there before.
+    const double power = leap.powers.power(count);
+    for (std::size_t other = lane; other < books.cells(); other += lanes) deficit[other] *= power;
+    deficit[cell] += leap.powers.ratio * leap.powers.sum(count);
+  }
+  if (leap.runs.window != 0) {
+    RunsOfReplica& runs = leap.runs_of[replica];
+    runs.push(leap.runs, replica, arm, last);
+    const std::int64_t window = leap.runs.window;
+    const Index& index = s.policy.index;
+    if (last > window) {
+      runs.drop(leap.runs, replica, now > window ? now - window : 0, last - window, [&](std::size_t gone, std::int64_t pulls, std::int64_t age) {
+        const std::size_t old = gone * lanes + lane;
+        books.matured[old] += static_cast<double>(pulls);
+        if (leap.decays) deficit[old] -= s.exposure.deficit.matured * leap.powers.sum(pulls) * leap.powers.power(age);
+        if (radius.of == RadiusOf::matured) radius.root[old] = __builtin_sqrt(books.matured[old] * radius.scale);
+        if (index.by_arm) index.visible[old] = index.window_cdf_by_arm[gone] * books.matured[old];
+      });
+    }
+  }
+  if (recording.actions != nullptr) {
+    for (std::int64_t round = now; round < last; ++round) {
+      recording.actions[static_cast<std::size_t>(round) * recording.stride + lane] = static_cast<std::uint16_t>(arm);
+    }
+  }
+  leap.clock[replica] = last;
+  leap.rounds += static_cast<std::uint64_t>(count);
+  if (last == recorded) {
+    record(s, recording, replica);
+    leap.is_idle[replica] = ++leap.record[replica] == recording.rows;
+  }
+}
+
+/// Every replica of a block from the rounds that the rounds engine left to the horizon. `first_row`: the next recorded round.
+template <class Arch, bool profiled>
+void leap(State& s, const Recording& recording, std::size_t first_row) {
+  const Denormals<Arch> mode(true);
+  s.instruction_set = Arch::name();
+  StageClock<Arch, profiled> clock(s.ticks);
+  Leap& leap = s.leap;
+  const Index& index = s.policy.index;
+  const bool touches = index.form == model::IndexForm::klucb;
+  begin_leap(s);
+  for (std::size_t group = 0; group < s.books.replicas; group += Leap::kTogether) {
+    begin_group(s, group);
+    for (std::size_t& row : leap.record) row = first_row;
+    const std::size_t lanes = s.books.lanes, count = s.books.replicas - group < Leap::kTogether ? s.books.replicas - group : Leap::kTogether;
+    for (bool is_done = false; !is_done;) {
+      look_at_clocks<Arch>(leap, index.exploration.epsilon);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (leap.is_idle[i]) continue;
+        if (leap.sums_runs) sum_runs(s, i);
+        if (index.form == model::IndexForm::bernkl) renew_bernoulli<Arch>(leap, s.books, i);
+        if (touches && leap.touched_at[i] == 0) {
+          for (std::size_t arm = 0; arm < s.books.arms; ++arm) {
+            leap.changed[leap.changes++] = static_cast<std::uint32_t>(arm * lanes + group + i);
+          }
+          leap.touched_at[i] = leap.beta[i];
+        }
+      }
+      renew_tangents<Arch>(leap, s.books);
+      look<Arch>(s);
+      clock.mark(Stage::index);
+      is_done = true;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (leap.is_idle[i]) continue;
+        ++leap.looks;
+        auto stretch = static_cast<std::int64_t>(leap.stretch[i]);
+        std::size_t arm = arm_of(leap.leader[i]);
+        if (stretch < 1) {
+          if (touches && leap.doubt[i] > 2 * leap.margin) {
+            leap.touched_at[i] = 0;  // the tangents are too far from where they touch: new ones
+            is_done = false;
+            continue;
+          }
+          arm = decide_exactly(s, i);
+          stretch = 1;
+        }
+        // Where the tangents' error costs half a round of the next stretch, they are renewed too.
+        if (touches && (leap.doubt[i] - leap.margin) * static_cast<double>(leap.clock[i]) > 0.5) leap.touched_at[i] = 0;
+        advance<Arch>(s, recording, i, arm, stretch);
+        is_done &= leap.is_idle[i];
+      }
+      clock.mark(Stage::books);
+    }
+  }
+}
+
+}  // namespace dbandit::kernel

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "kernel/world/draws.hpp"
+
+namespace dbandit::kernel {
+
+/// The candidates of one replica after another round, a batch at a time: the world does not depend on the arms, so its calls are many
+/// abreast however short the stretches are.
+struct Stream {
+  static constexpr std::size_t kMasks = 32;       ///< blocks of 64 rounds whose masks are drawn together
+  static constexpr std::size_t kBatch = 32;       ///< candidates drawn together
+  static constexpr std::size_t kWanted = 64;      ///< candidates that are listed before they are drawn
+  static constexpr std::size_t kRoom = kWanted + 64 + kBatch;  ///< a block may list 64 more, and a batch is drawn whole
+  static constexpr std::uint64_t kFar = 0x7FFFFFFF;            ///< stands for every longer delay
+
+  std::uint64_t block = 0;              ///< whose mask is drawn next
+  std::uint64_t last_block = 0;         ///< the horizon's
+  std::uint64_t horizon = 0;
+  std::uint64_t mask_block = 0;         ///< of the masks below
+  std::uint32_t mask_at = 0, mask_end = 0;
+  std::uint32_t at = 0;      ///< the next candidate
+  std::uint32_t drawn = 0;   ///< so many have a mark and a delay
+  std::uint32_t listed = 0;  ///< so many have a round
+  alignas(64) std::uint64_t mask[kMasks];
+  alignas(64) std::uint64_t entry[kRoom];  ///< the round and, above bit 32, the delay
+  alignas(64) std::uint64_t mark[kRoom];
+  alignas(64) double uniform[kRoom];  ///< of the delay, where that depends on the arm or needs a table
+
+  /// Candidates of rounds first … last.
+  [[gnu::always_inline]] void begin(std::int64_t first, std::int64_t last, int halvings) {
+    block = static_cast<std::uint64_t>(first) / 64;
+    horizon = static_cast<std::uint64_t>(last);
+    last_block = horizon / 64;
+    if (halvings > 4096) block = last_block + 1;  // no arm ever converts
+    mask_at = mask_end = at = drawn = listed = 0;
+    first_bits = ~std::uint64_t{0} << static_cast<std::uint64_t>(first) % 64;
+  }
+  std::uint64_t first_bits = 0;  ///< of the first mask
+};
+
+/// The delays of entries by the law's table, in place of their uniforms.
+void look_up_delays(const Draws& draws, Stream& stream, std::size_t count);
+
+template <class Arch>
+[[gnu::noinline]] void draw_stream_masks(const Draws& d, std::uint64_t replica, Stream& s) {
+  constexpr std::size_t kAbreast = kCallsAbreast<Arch>, kWidth = Words<Arch>::size;
+  const int halvings = d.candidates.halvings;
+  s.mask_block = s.block;
+  const std::uint64_t left = s.last_block + 1 - s.block;
+  s.mask_at = 0, s.mask_end = static_cast<std::uint32_t>(left < Stream::kMasks ? left : Stream::kMasks);
+  Words<Arch> replicas[kAbreast], blocks[kAbreast], low[kAbreast], high[kAbreast];
+  for (auto& one : replicas) one = Words<Arch>(replica);
+  for (std::size_t at = 0; at < s.mask_end; at += kAbreast * kWidth) {
+    Words<Arch> mask[kAbreast];
+    for (std::size_t i = 0; i < kAbreast; ++i) {
+      mask[i] = Words<Arch>(~std::uint64_t{0});
+      blocks[i] = counting_from<Arch>(s.block + at + i * kWidth);
+    }
+    for (int word = 0; word < halvings; word += 2) {
+      philox<Arch>(d.candidates.seed, rng::Stream::candidates, static_cast<std::uint64_t>(word / 2), replicas, blocks, low, high);
+      Words<Arch> some(std::uint64_t{0});
+      for (std::size_t i = 0; i < kAbreast; ++i) {
+        mask[i] = mask[i] & low[i];
+        if (word + 1 < halvings) mask[i] = mask[i] & high[i];
+        some = some | mask[i];
+      }
+      if (xsimd::all(some == Words<Arch>(std::uint64_t{0}))) break;
+    }
+    for (std::size_t i = 0; i < kAbreast; ++i) mask[i].store_aligned(s.mask + at + i * kWidth);
+  }
+  s.mask[0] &= s.first_bits, s.first_bits = ~std::uint64_t{0};
+  s.block += s.mask_end;
+  if (s.block > s.last_block) s.mask[s.mask_end - 1] &= ~std::uint64_t{0} >> (63 - s.horizon % 64);
+}
+
+/// The next candidates, once those drawn are used up. False when there are no more.
+template <class Arch>
+[[gnu::noinline]] bool refill(const Draws& d, std::uint64_t replica, Stream& s) {
+  using D = Doubles<Arch>;
+  using W = Words<Arch>;
+  constexpr std::size_t kAbreast = kCallsAbreast<Arch>, kWidth = W::size;
+  static_assert(Stream::kBatch % (kAbreast * kWidth) == 0);
+  std::uint64_t* const __restrict entry = s.entry;
+  std::size_t listed = 0;
+  for (std::size_t i = s.drawn; i < s.listed; ++i) entry[listed++] = entry[i];
+  bool more = true;
+  while (listed < Stream::kWanted) {
+    if (s.mask_at == s.mask_end) {
+      more = s.block <= s.last_block;
+      if (!more) break;
+      draw_stream_masks<Arch>(d, replica, s);
+    }
+    const std::uint64_t base = (s.mask_block + s.mask_at) * 64;
+    for (std::uint64_t found = s.mask[s.mask_at++]; found != 0; found &= found - 1) {
+      entry[listed++] = base + static_cast<unsigned>(__builtin_ctzll(found));
+    }
+  }
+  const std::size_t count = more ? listed / Stream::kBatch * Stream::kBatch : listed;
+  s.listed = static_cast<std::uint32_t>(listed), s.drawn = static_cast<std::uint32_t>(count), s.at = 0;
+  const bool tabled = d.tabled_laws != 0;
+  W replicas[kAbreast];
+  for (auto& one : replicas) one = W(replica);
+  for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
+    W round[kAbreast], mark[kAbreast], uniform[kAbreast];
+    for (std::size_t i = 0; i < kAbreast; ++i) round[i] = W::load_aligned(entry + at + i * kWidth);
+    philox<Arch>(d.candidates.seed, rng::Stream::outcome, 0, replicas, round, mark, uniform);
+    for (std::size_t i = 0; i < kAbreast; ++i) {
+      const std::size_t here = at + i * kWidth;
+      mark[i].store_aligned(s.mark + here);
+      // As in draw_outcomes.
+      const auto unit = xsimd::bitwise_cast<D>((uniform[i] >> 12) | W(0x3FF0000000000000ULL));
+      const D chance = (unit - D(1.0)) + D(0x1p-53);
+      if (tabled) {
+        chance.store_aligned(s.uniform + here);
+        continue;
+      }
+      const D real = xsimd::log(chance) * D(d.inverse_log), whole = xsimd::trunc(real);
+      // 2^52 + delay has the delay as its lowest bits.
+      const W delay = xsimd::bitwise_cast<W>(xsimd::min(whole, D(static_cast<double>(Stream::kFar))) + D(0x1p52)) & W(0xFFFFFFFFULL);
+      ((round[i] & W(0xFFFFFFFFULL)) | (delay << 32)).store_aligned(entry + here);
+      const D fraction = real - whole, doubt = D(1e-9) + real * D(1e-14);
+      for (unsigned found = bits<Arch>((fraction < doubt) | (fraction > D(1.0) - doubt)); found != 0; found &= found - 1) {
+        const std::size_t at_doubt = here + static_cast<unsigned>(__builtin_ctz(found));
+        if (at_doubt >= count) continue;
+        const std::uint64_t when = entry[at_doubt] & 0xFFFFFFFF;
+        const auto exact = static_cast<std::uint64_t>(exact_delay(d, d.candidates.seed, replica, when));
+        entry[at_doubt] = when | (exact < Stream::kFar ? exact : Stream::kFar) << 32;
+      }
+    }
+  }
+  if (tabled && !d.by_arm) look_up_delays(d, s, count);
+  return count != 0;
+}
+
+}  // namespace dbandit::kernel
