@@ -4,70 +4,77 @@
 #include <cstdint>
 
 #include "kernel/arena.hpp"
+#include "kernel/lanes.hpp"
 
 namespace dbandit::kernel {
 
-/// Pending disclosures of one replica: for each arm, how many of its conversions are disclosed in which of the coming rounds, as bit planes
-/// over a ring of rounds (plane p has the bit 2^p of every count). So a stretch is credited by popcounts and the next disclosure is found
-/// a word at a time. Two more rows count the realised regret, like the arms K and K + 1 of Entry.
+/// Pending disclosures of one replica: for each arm, how many of its conversions are disclosed in which of the coming rounds, as bytes over
+/// a ring of rounds, so that a stretch is credited and the next disclosure found a vector at a time. Two more rows count the realised
+/// regret, like the arms K and K + 1 of Entry.
 ///
-/// A round discloses a number of conversions whose mean is at most Σ_d θ P(D = d) ≤ 1, each of another pull: 64 of them have a chance
-/// below 1/64! < 1e-89, so six planes are enough for any law.
+/// A byte is enough for any law: the conversions that a round discloses are of different pulls and their mean number is at most
+/// Σ_d θ P(D = d) ≤ 1, so 256 of them have a chance below 1/256! < 1e-500.
 struct Disclosures {
-  static constexpr unsigned kMostPlanes = 6;
+  static constexpr std::uint64_t kBlock = 64;  ///< rounds of a cache line
 
-  std::size_t rows = 0;          ///< of a replica
-  unsigned planes = 2;           ///< of a row
-  std::uint64_t words = 0;       ///< of a plane: a power of two
-  std::uint64_t* bits = nullptr;  ///< [replica][row][plane][word]
-  std::uint8_t* used = nullptr;   ///< [replica][row] planes that are in use; the others are not even zeros yet
-  std::uint32_t* pending = nullptr;  ///< [replica][row]
+  std::size_t rows = 0;              ///< of a replica
+  std::uint64_t length = 0;          ///< of a ring: a power of two
+  std::uint8_t* counts = nullptr;    ///< [replica][row][round mod length]
+  std::uint32_t* pending = nullptr;  ///< [replica][row] sum of the ring
   std::uint64_t* waiting = nullptr;  ///< [replica] which rows have something pending, a bit each
   std::size_t waiting_words = 0;
 
   void size(std::size_t arms, std::int64_t reach, std::int64_t stretch) {
     rows = arms + 2;
     waiting_words = (rows + 63) / 64;
-    while (planes < kMostPlanes && (std::int64_t{1} << planes) <= reach + 1) ++planes;
-    words = 1;
-    while (static_cast<std::int64_t>(words * 64) < reach + stretch + 1) words *= 2;
+    length = kBlock;
+    while (static_cast<std::int64_t>(length) < reach + stretch + 1) length *= 2;
   }
   void declare(Rows& memory, std::size_t replicas) {
-    bits = memory.room<std::uint64_t>(replicas * rows * planes * words);
-    memory(used, replicas * rows);
+    memory(counts, replicas * rows * length);
     memory(pending, replicas * rows);
     memory(waiting, replicas * waiting_words);
   }
+  /// Forgets what is pending.
+  void clear(std::size_t replicas) {
+    for (std::size_t row = 0; row < replicas * rows; ++row) {
+      if (pending[row] != 0) __builtin_memset(counts + row * length, 0, length);
+      pending[row] = 0;
+    }
+    __builtin_memset(waiting, 0, replicas * waiting_words * sizeof *waiting);
+  }
 };
+
+/// The sum of the bytes of a vector, in parts.
+template <class Arch>
+[[gnu::always_inline]] inline Words<Arch> sums_of_bytes(const Words<Arch>& x) {
+  if constexpr (Words<Arch>::size == 2) {
+    return Words<Arch>(_mm_sad_epu8(x.data, _mm_setzero_si128()));
+#ifdef __AVX2__
+  } else if constexpr (Words<Arch>::size == 4) {
+    return Words<Arch>(_mm256_sad_epu8(x.data, _mm256_setzero_si256()));
+#endif
+#ifdef __AVX512BW__
+  } else {
+    return Words<Arch>(_mm512_sad_epu8(x.data, _mm512_setzero_si512()));
+#endif
+  }
+}
 
 /// One replica's row.
 template <class Arch>
 struct DisclosureRow {
+  using W = Words<Arch>;
+
   DisclosureRow(const Disclosures& all, std::size_t replica, std::size_t row)
-      : bits(all.bits + (replica * all.rows + row) * all.planes * all.words),
-        used(all.used + replica * all.rows + row),
+      : counts(all.counts + (replica * all.rows + row) * all.length),
         pending(all.pending + replica * all.rows + row),
         waiting(all.waiting + replica * all.waiting_words + row / 64),
-        words(all.words),
-        planes(all.planes),
+        wrap(all.length - 1),
         flag(std::uint64_t{1} << row % 64) {}
 
-  /// Must come before `add`: the first two planes are always there.
-  [[gnu::always_inline]] void open() const {
-    if (*used != 0) return;
-    __builtin_memset(bits, 0, 2 * words * sizeof *bits);
-    *used = 2;
-  }
-  /// One more in that round, or none.
-  [[gnu::always_inline]] void add(std::uint64_t round, bool one) const {
-    std::uint64_t* const word = bits + (round / 64 & (words - 1));
-    const std::uint64_t bit = std::uint64_t{one} << round % 64, ones = *word, carry = ones & bit;
-    *word = ones ^ bit;
-    std::uint64_t* const twos = word + words;
-    const std::uint64_t second = *twos, rest = second & carry;
-    *twos = second ^ carry;
-    if (rest != 0) [[unlikely]] carry_on(round / 64 & (words - 1), rest);
-  }
+  /// One more in that round, or none; `added` then says how many there were.
+  [[gnu::always_inline]] void add(std::uint64_t round, bool one) const { counts[round & wrap] = static_cast<std::uint8_t>(counts[round & wrap] + one); }
   [[gnu::always_inline]] void added(std::uint32_t count) const {
     *pending += count;
     if (count != 0) *waiting |= flag;
@@ -75,17 +82,26 @@ struct DisclosureRow {
   /// How many there are in rounds after + 1 … last; they are gone then.
   [[gnu::always_inline]] std::uint32_t take(std::uint64_t after, std::uint64_t last) const {
     if (*pending == 0) return 0;
-    std::uint32_t sum = 0;
-    const std::uint64_t first = after + 1;
-    const unsigned used_planes = *used;
-    for (std::uint64_t block = first / 64; block <= last / 64; ++block) {
-      const std::uint64_t in = within(block, first, last);
-      std::uint64_t* word = bits + (block & (words - 1));
-      for (unsigned plane = 0; plane < used_planes; ++plane, word += words) {
-        sum += static_cast<std::uint32_t>(__builtin_popcountll(*word & in)) << plane;
-        *word &= ~in;
+    W sums(std::uint64_t{0});
+    const std::uint64_t first = after + 1, none = 0;
+    for (std::uint64_t begin = first / kBlock * kBlock; begin <= last; begin += kBlock) {
+      std::uint8_t* const block = counts + (begin & wrap);
+      if (begin >= first && begin + kBlock - 1 <= last) {
+        for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
+          sums = sums + sums_of_bytes<Arch>(load(block + i));
+          W(none).store_aligned(reinterpret_cast<std::uint64_t*>(block + i));
+        }
+      } else {  // bytes from first on and up to last, by windows of a row of zeros followed by ones and zeros again
+        const std::uint8_t* const from = kEdge + kBlock - (begin < first ? first - begin : 0);
+        const std::uint8_t* const to = kEdge + 2 * kBlock - (begin + kBlock - 1 <= last ? kBlock : last - begin + 1);
+        for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
+          const W all = load(block + i), in = all & load_unaligned(from + i) & load_unaligned(to + i);
+          sums = sums + sums_of_bytes<Arch>(in);
+          (all ^ in).store_aligned(reinterpret_cast<std::uint64_t*>(block + i));
+        }
       }
     }
+    const auto sum = static_cast<std::uint32_t>(xsimd::hadd(sums));
     *pending -= sum;
     if (*pending == 0) *waiting &= ~flag;
     return sum;
@@ -93,44 +109,53 @@ struct DisclosureRow {
   /// The first of rounds after + 1 … last that discloses something; last + 1 if none does.
   [[gnu::always_inline]] std::uint64_t next(std::uint64_t after, std::uint64_t last) const {
     const std::uint64_t first = after + 1;
-    const unsigned used_planes = *used;
-    for (std::uint64_t block = first / 64; block <= last / 64; ++block) {
-      const std::uint64_t* word = bits + (block & (words - 1));
-      std::uint64_t any = 0;
-      for (unsigned plane = 0; plane < used_planes; ++plane, word += words) any |= *word;
-      any &= within(block, first, last);
-      if (any != 0) return block * 64 + static_cast<unsigned>(__builtin_ctzll(any));
+    for (std::uint64_t begin = first / kBlock * kBlock; begin <= last; begin += kBlock) {
+      std::uint64_t found = occupied(counts + (begin & wrap));
+      if (begin < first) found &= ~std::uint64_t{0} << (first - begin);
+      if (begin + kBlock - 1 > last) found &= ~std::uint64_t{0} >> (kBlock - 1 - (last - begin));
+      if (found != 0) return begin + static_cast<unsigned>(__builtin_ctzll(found));
     }
     return last + 1;
   }
 
  private:
-  /// The bits of a word whose rounds are first … last.
-  [[gnu::always_inline]] static std::uint64_t within(std::uint64_t block, std::uint64_t first, std::uint64_t last) {
-    std::uint64_t in = ~std::uint64_t{0};
-    if (block == first / 64) in &= ~std::uint64_t{0} << first % 64;
-    if (block == last / 64) in &= ~std::uint64_t{0} >> (63 - last % 64);
-    return in;
+  static constexpr std::uint64_t kBlock = Disclosures::kBlock;
+  /// 64 zeros, 64 ones, 64 zeros: `from` is a window whose zeros come first, `to` one whose zeros come last.
+  alignas(64) static constexpr std::uint8_t kEdge[3 * kBlock] = {
+#define DBANDIT_16(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
+      DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0xFF), DBANDIT_16(0xFF),
+      DBANDIT_16(0xFF), DBANDIT_16(0xFF), DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0)
+#undef DBANDIT_16
+  };
+
+  [[gnu::always_inline]] static W load(const std::uint8_t* from) { return W::load_aligned(reinterpret_cast<const std::uint64_t*>(from)); }
+  [[gnu::always_inline]] static W load_unaligned(const std::uint8_t* from) {
+    return W::load_unaligned(reinterpret_cast<const std::uint64_t*>(from));
   }
-  [[gnu::noinline]] void carry_on(std::uint64_t word, std::uint64_t carry) const {
-    for (unsigned plane = 2; carry != 0 && plane < planes; ++plane) {
-      std::uint64_t* const begin = bits + plane * words;
-      if (plane >= *used) {
-        __builtin_memset(begin, 0, words * sizeof *bits);
-        *used = static_cast<std::uint8_t>(plane + 1);
+  /// Which bytes of a block are not 0.
+  [[gnu::always_inline]] static std::uint64_t occupied(const std::uint8_t* block) {
+    std::uint64_t empty = 0;
+    for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
+      const W x = load(block + i);
+      if constexpr (W::size == 2) {
+        empty |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x.data, _mm_setzero_si128())))} << i;
+#ifdef __AVX2__
+      } else if constexpr (W::size == 4) {
+        empty |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(x.data, _mm256_setzero_si256())))} << i;
+#endif
+#ifdef __AVX512BW__
+      } else {
+        empty = _mm512_testn_epi8_mask(x.data, x.data);
+#endif
       }
-      const std::uint64_t before = begin[word];
-      begin[word] = before ^ carry;
-      carry &= before;
     }
+    return ~empty;
   }
 
-  std::uint64_t* bits;
-  std::uint8_t* used;
+  std::uint8_t* counts;
   std::uint32_t* pending;
   std::uint64_t* waiting;
-  std::uint64_t words;
-  unsigned planes;
+  std::uint64_t wrap;
   std::uint64_t flag;
 };
 

@@ -63,6 +63,7 @@ template <class Arch>
 template <class Arch, bool clamped, class Under>
 [[gnu::noinline]] void look(Leap& leap, const Books& books, const Index& index, Under below) {
   using D = Doubles<Arch>;
+  constexpr bool decays = Under::kind == Denominator::Kind::recursion;
   const double* const base = leap.base;
   const double* const gain = leap.gain;
   const bool has_radius = index.has_radius(), touches = !has_radius && index.form == model::IndexForm::klucb;
@@ -83,7 +84,7 @@ template <class Arch, bool clamped, class Under>
       const D touched = D::load_aligned(leap.touched_at + i), off = (beta - touched) / touched;
       margin = margin + off * off * D(1.0 / 16);
     }
-    D best(-1.0), second(0.0), steepest(0.0), best_below(1.0), best_growth(1.0), choice(0.0);
+    D best(-1.0), second(0.0), steepest(0.0), best_below(1.0), best_growth(1.0), best_hidden(0.0), choice(0.0);
     Mask<Arch> unknown(false);
     for (std::size_t arm = 0, cell = lane; arm < arms; ++arm, cell += lanes) {
       const D under = below(cell), slope = D::load_aligned(gain + cell);
@@ -97,10 +98,18 @@ template <class Arch, bool clamped, class Under>
       best = xsimd::select(better, value, best);
       best_below = xsimd::select(better, under, best_below);
       best_growth = xsimd::select(better, D(leap.growth[arm]), best_growth);
+      if constexpr (decays) best_hidden = xsimd::select(better, D::load_aligned(below.row + cell), best_hidden);
       choice = xsimd::select(better, D(static_cast<double>(arm)), choice);
     }
     const D most = second * (D(1.0) + margin), rise = steepest * x_rate;
     const D lead = (best * (D(1.0) - margin) - most) * best_below;
+    if constexpr (decays) {
+      // s + W is hidden after s rounds but for ρ^s W + ρ + … + ρ^s, so Ñ_a grows by at most (s W + s (s + 1)/2)/(1 + μ): little after a
+      // pause. Without the rise of the others, that lets a lead until the root of the first line; until then it is linear in s below.
+      const D hazard(leap.powers.hazard), at_first = (best_hidden + D(0.5)) * hazard, gap = lead / most;
+      const D at_most = (gap + gap) / (at_first + xsimd::sqrt(at_first * at_first + (hazard + hazard) * gap));
+      best_growth = xsimd::min(best_growth, at_first + D(0.5) * hazard * at_most);
+    }
     const D half = most * best_growth + rise * best_below;
     const D root = xsimd::sqrt(half * half + D(4.0) * rise * best_growth * lead);
     const D ahead = xsimd::floor((lead + lead) / (half + root)) + D(1.0);
@@ -135,8 +144,6 @@ template <class Arch>
   const auto best_top = static_cast<std::uint64_t>(d.highest_limit - 1);
   const bool is_best = ever != 0 && top == best_top;
   std::uint32_t filed = 0, missed = 0;
-  ours_row.open();
-  if (!is_best) missed_row.open();
   for (;;) {
     std::size_t i = stream.at;
     const std::size_t drawn = stream.drawn;
@@ -168,7 +175,6 @@ template <class Arch>
   const std::int64_t reach = leap.reach;
   const auto file = [&](std::size_t row, std::uint64_t due) {
     const DisclosureRow<Arch> into(leap.disclosures, replica, row);
-    into.open();
     into.add(due, true);
     into.added(1);
   };

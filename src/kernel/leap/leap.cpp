@@ -25,6 +25,7 @@ void Powers::fill(double mean) {
     return count == 0 ? 0.0L : -std::expm1(rho_log * static_cast<long double>(count)) * (1 + static_cast<long double>(mean));
   };
   ratio = static_cast<double>(to_the(1));
+  hazard = 1 / (1 + mean);
   for (std::size_t i = 0; i < 64; ++i) low[i] = static_cast<double>(to_the(i)), low_sum[i] = static_cast<double>(sum(i));
   for (std::size_t i = 0; i < steps; ++i) high[i] = static_cast<double>(to_the(64 * i)), high_sum[i] = static_cast<double>(sum(64 * i));
 }
@@ -83,7 +84,7 @@ void Leap::size(const Setup& setup, Books& books, const World& world_of, const E
     if (exposure.form == Exposure::Form::buffer) setup.tables.want_cdfs(e.believed(), books.ring.length);
   }
   disclosures.size(books.arms, reach, kLongestStretch);
-  longest = static_cast<std::int64_t>(disclosures.words * 64) - reach - 1;
+  longest = static_cast<std::int64_t>(disclosures.length) - reach - 1;
   powers.steps = static_cast<std::size_t>(std::max(longest, runs.window) / 64 + 1);
   if (sums_runs) believed.size(setup, e.believed(), runs.window);
   if (!exposure.is_worlds) world.size(setup, e.problem.delay, runs.window);
@@ -139,9 +140,7 @@ void begin_group(State& s, std::size_t group) {
   leap.group = group;
   leap.width = std::min(Leap::kTogether, books.lanes - group);
   leap.changes = 0;
-  std::fill_n(disclosures.used, Leap::kTogether * disclosures.rows, std::uint8_t{0});
-  std::fill_n(disclosures.pending, Leap::kTogether * disclosures.rows, 0u);
-  std::fill_n(disclosures.waiting, Leap::kTogether * disclosures.waiting_words, std::uint64_t{0});
+  disclosures.clear(Leap::kTogether);
   for (std::size_t replica = 0; replica < Leap::kTogether; ++replica) {
     leap.clock[replica] = leap.after;
     leap.is_idle[replica] = group + replica >= books.replicas;
@@ -168,7 +167,6 @@ void begin_group(State& s, std::size_t group) {
       const std::size_t replica = chunk->entry[i].lane() - group;
       if (replica >= count) continue;
       const DisclosureRow<Baseline> row(disclosures, replica, chunk->entry[i].arm());
-      row.open();
       row.add(due, true);
       row.added(1);
     }

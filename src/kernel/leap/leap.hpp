@@ -19,6 +19,7 @@ struct Powers {
   double* high_sum = nullptr;
   std::size_t steps = 0;
   double ratio = 0;         ///< ρ
+  double hazard = 1;        ///< 1 − ρ
 
   void declare(Rows& rows) {
     rows(low, 64), rows(low_sum, 64);
@@ -53,7 +54,7 @@ struct Recording {
 };
 
 struct Leap {
-  static constexpr std::size_t kTogether = 16;         ///< replicas that are looked at together
+  static constexpr std::size_t kTogether = 8;         ///< replicas that are looked at together
   static constexpr std::int64_t kLongestStretch = 3072;  ///< a stretch that could be longer is cut, so that rings are short
 
   bool is_on = false;

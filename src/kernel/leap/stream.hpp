@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernel/world/draws.hpp"
+#include "kernel/world/geometric_delay.hpp"
 
 namespace dbandit::kernel {
 
@@ -98,6 +99,7 @@ template <class Arch>
   const std::size_t count = more ? listed / Stream::kBatch * Stream::kBatch : listed;
   s.listed = static_cast<std::uint32_t>(listed), s.drawn = static_cast<std::uint32_t>(count), s.at = 0;
   const bool tabled = d.tabled_laws != 0;
+  const GeometricDelay<Arch> geometric(d.inverse_log);
   W replicas[kAbreast];
   for (auto& one : replicas) one = W(replica);
   for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
@@ -107,19 +109,17 @@ template <class Arch>
     for (std::size_t i = 0; i < kAbreast; ++i) {
       const std::size_t here = at + i * kWidth;
       mark[i].store_aligned(s.mark + here);
-      // As in draw_outcomes.
-      const auto unit = xsimd::bitwise_cast<D>((uniform[i] >> 12) | W(0x3FF0000000000000ULL));
-      const D chance = (unit - D(1.0)) + D(0x1p-53);
       if (tabled) {
-        chance.store_aligned(s.uniform + here);
+        const auto unit = xsimd::bitwise_cast<D>((uniform[i] >> 12) | W(0x3FF0000000000000ULL));  // as in draw_outcomes
+        ((unit - D(1.0)) + D(0x1p-53)).store_aligned(s.uniform + here);
         continue;
       }
-      const D real = xsimd::log(chance) * D(d.inverse_log), whole = xsimd::trunc(real);
+      Mask<Arch> doubtful;
+      const D whole = xsimd::min(geometric(uniform[i], doubtful), D(static_cast<double>(Stream::kFar)));
       // 2^52 + delay has the delay as its lowest bits.
-      const W delay = xsimd::bitwise_cast<W>(xsimd::min(whole, D(static_cast<double>(Stream::kFar))) + D(0x1p52)) & W(0xFFFFFFFFULL);
-      ((round[i] & W(0xFFFFFFFFULL)) | (delay << 32)).store_aligned(entry + here);
-      const D fraction = real - whole, doubt = D(1e-9) + real * D(1e-14);
-      for (unsigned found = bits<Arch>((fraction < doubt) | (fraction > D(1.0) - doubt)); found != 0; found &= found - 1) {
+      const W delay = xsimd::bitwise_cast<W>(whole + D(0x1p52));
+      (round[i] | (delay << 32)).store_aligned(entry + here);
+      for (unsigned found = bits<Arch>(doubtful); found != 0; found &= found - 1) {
         const std::size_t at_doubt = here + static_cast<unsigned>(__builtin_ctz(found));
         if (at_doubt >= count) continue;
         const std::uint64_t when = entry[at_doubt] & 0xFFFFFFFF;
