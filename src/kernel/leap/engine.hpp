@@ -106,7 +106,7 @@ template <class Arch, bool clamped, class Under>
     if constexpr (decays) {
       // s + W is hidden after s rounds but for ρ^s W + ρ + … + ρ^s, so Ñ_a grows by at most (s W + s (s + 1)/2)/(1 + μ): little after a
       // pause. Without the rise of the others, that lets a lead until the root of the first line; until then it is linear in s below.
-      const D hazard(leap.powers.hazard), at_first = (best_hidden + D(0.5)) * hazard, gap = lead / most;
+      const D hazard(leap.powers.hazard), at_first = (best_hidden + D(0.5)) * hazard, gap = lead / xsimd::max(most, D(1e-100));
       const D at_most = (gap + gap) / (at_first + xsimd::sqrt(at_first * at_first + (hazard + hazard) * gap));
       best_growth = xsimd::min(best_growth, at_first + D(0.5) * hazard * at_most);
     }
@@ -117,7 +117,25 @@ template <class Arch, bool clamped, class Under>
     certain.store_aligned(leap.stretch + i);
     choice.store_aligned(leap.leader + i);
     margin.store_aligned(leap.doubt + i);
+    (best * (D(1.0) - margin) * best_below).store_aligned(leap.above + i);
+    best_below.store_aligned(leap.below + i);
+    most.store_aligned(leap.others + i);
+    rise.store_aligned(leap.rise + i);
   }
+}
+
+/// How many rounds more the leader of the last look stays ahead, `elapsed` rounds after it, now that `own` conversions of it have been
+/// disclosed. Its numerator has grown by at least as many: ∂h/∂S = x ln x/(x − 1) ≥ 1, and a UCB's by exactly as many. 0: not known.
+template <class Arch>
+[[gnu::always_inline]] inline std::int64_t still_ahead(const Leap& leap, bool clamped, std::size_t replica, std::size_t arm, std::uint32_t own,
+                                                       std::int64_t elapsed) {
+  const auto since = static_cast<double>(elapsed);
+  const double growth = leap.growth[arm], rise = leap.rise[replica];
+  const double above = leap.above[replica] + own, below = leap.below[replica] + growth * since;
+  const double others = leap.others[replica] + rise * since, lead = above - others * below;
+  if (!(lead > 0) || (clamped && above > below)) return 0;
+  const double half = others * growth + rise * below, rounds = 2 * lead / (half + __builtin_sqrt(half * half + 4 * rise * growth * lead));
+  return rounds < static_cast<double>(leap.longest) ? static_cast<std::int64_t>(rounds) + 1 : leap.longest;
 }
 
 template <class Arch>
@@ -222,31 +240,42 @@ template <class Each>
   }
 }
 
-/// Pulls `arm` in the next `stretch` rounds, fewer if a conversion of another arm is disclosed before or a round is recorded, and leaves
-/// the books as they are after that.
+/// Pulls `arm` in the next `stretch` rounds, fewer if a conversion of another arm is disclosed before or a round is recorded, more where
+/// its own disclosures keep it ahead (`is_certain`: it leads by the look), and leaves the books as they are after that.
 template <class Arch>
-[[gnu::always_inline]] inline void advance(State& s, const Recording& recording, std::size_t replica, std::size_t arm, std::int64_t stretch) {
+[[gnu::always_inline]] inline void advance(State& s, const Recording& recording, std::size_t replica, std::size_t arm, std::int64_t stretch,
+                                           bool is_certain) {
   Leap& leap = s.leap;
   const Books& books = s.books;
+  const Index& index = s.policy.index;
   const Disclosures& disclosures = leap.disclosures;
   const std::size_t lane = leap.group + replica, lanes = books.lanes, arms = books.arms, cell = arm * lanes + lane;
   const std::int64_t now = leap.clock[replica], recorded = recording.at[leap.record[replica]];
-  std::int64_t last = now + stretch;
-  if (last > recorded) last = recorded;
+  const std::int64_t end = recorded - now < leap.longest ? recorded : now + leap.longest;
   const auto from = static_cast<std::uint64_t>(now);
+  const DisclosureRow<Arch> own_row(disclosures, replica, arm);
   bool is_cut = false;
-  for_each_waiting(disclosures, arms, replica, arm, [&](std::size_t other) {
-    const auto next = static_cast<std::int64_t>(DisclosureRow<Arch>(disclosures, replica, other).next(from, static_cast<std::uint64_t>(last)));
-    is_cut |= next <= last;
-    if (next <= last) last = next;
-  });
+  std::uint32_t own = 0;
+  std::int64_t last = now;
+  for (std::int64_t further = stretch; further != 0;) {
+    const auto done = static_cast<std::uint64_t>(last);
+    last = end - last < further ? end : last + further;
+    for_each_waiting(disclosures, arms, replica, arm, [&](std::size_t other) {
+      const auto next = static_cast<std::int64_t>(DisclosureRow<Arch>(disclosures, replica, other).next(done, static_cast<std::uint64_t>(last)));
+      is_cut |= next <= last;
+      if (next <= last) last = next;
+    });
+    s.world.draws.by_arm ? file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, static_cast<std::uint64_t>(last))
+                         : file_stretch<Arch>(leap, s.world, books, replica, arm, static_cast<std::uint64_t>(last));
+    const std::uint32_t disclosed = own_row.take(done, static_cast<std::uint64_t>(last));
+    own += disclosed;
+    if (is_cut || last == end || disclosed == 0 || !is_certain) break;
+    further = still_ahead<Arch>(leap, index.clamped, replica, arm, own, last - now);
+    if (further < Leap::kWorthwhile) break;
+  }
   const auto until = static_cast<std::uint64_t>(last);
   const std::int64_t count = last - now;
-  const bool touches = s.policy.index.form == model::IndexForm::klucb;
-
-  s.world.draws.by_arm ? file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, until)
-                       : file_stretch<Arch>(leap, s.world, books, replica, arm, until);
-  const std::uint32_t own = DisclosureRow<Arch>(disclosures, replica, arm).take(from, until);
+  const bool touches = index.form == model::IndexForm::klucb;
   books.conversions[cell] += own;
   if (touches && own != 0) leap.changed[leap.changes++] = static_cast<std::uint32_t>(cell);
   if (is_cut) {
@@ -259,7 +288,7 @@ template <class Arch>
   books.missed[lane] += DisclosureRow<Arch>(disclosures, replica, arms).take(from, until);
   books.missed[lane] -= DisclosureRow<Arch>(disclosures, replica, arms + 1).take(from, until);
 
-  const Radius radius = s.policy.index.radius();
+  const Radius radius = index.radius();
   books.pulls[cell] += static_cast<double>(count);
   if (radius.of == RadiusOf::pulls) radius.root[cell] = __builtin_sqrt(books.pulls[cell] * radius.scale);
   double* const deficit = s.exposure.deficit.scaled;
@@ -273,7 +302,6 @@ template <class Arch>
     RunsOfReplica& runs = leap.runs_of[replica];
     runs.push(leap.runs, replica, arm, last);
     const std::int64_t window = leap.runs.window;
-    const Index& index = s.policy.index;
     if (last > window) {
       runs.drop(leap.runs, replica, now > window ? now - window : 0, last - window, [&](std::size_t gone, std::int64_t pulls, std::int64_t age) {
         const std::size_t old = gone * lanes + lane;
@@ -333,6 +361,7 @@ void leap(State& s, const Recording& recording, std::size_t first_row) {
         ++leap.looks;
         auto stretch = static_cast<std::int64_t>(leap.stretch[i]);
         std::size_t arm = arm_of(leap.leader[i]);
+        const bool is_certain = stretch >= 1 && index.form != model::IndexForm::bernkl;
         if (stretch < 1) {
           if (touches && leap.doubt[i] > 2 * leap.margin) {
             leap.touched_at[i] = 0;  // the tangents are too far from where they touch: new ones
@@ -344,7 +373,7 @@ void leap(State& s, const Recording& recording, std::size_t first_row) {
         }
         // Where the tangents' error costs half a round of the next stretch, they are renewed too.
         if (touches && (leap.doubt[i] - leap.margin) * static_cast<double>(leap.clock[i]) > 0.5) leap.touched_at[i] = 0;
-        advance<Arch>(s, recording, i, arm, stretch);
+        advance<Arch>(s, recording, i, arm, stretch, is_certain);
         is_done &= leap.is_idle[i];
       }
       clock.mark(Stage::books);

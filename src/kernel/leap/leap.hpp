@@ -57,6 +57,8 @@ struct Leap {
   static constexpr std::size_t kTogether = 8;         ///< replicas that are looked at together
   static constexpr std::int64_t kLongestStretch = 3072;  ///< a stretch that could be longer is cut, so that rings are short
 
+  static constexpr std::int64_t kWorthwhile = 16;        ///< rounds for which a stretch is made longer without a look
+
   bool is_on = false;
   std::int64_t after = 0;    ///< rounds of the rounds engine
   std::int64_t reach = 0;    ///< no disclosure is further ahead
@@ -91,6 +93,10 @@ struct Leap {
   alignas(64) double stretch[kTogether];       ///< rounds that the leader stays ahead; below 1: undecided
   alignas(64) double leader[kTogether];
   alignas(64) double doubt[kTogether];         ///< the margin of the look
+  alignas(64) double above[kTogether];         ///< the leader's numerator, at least
+  alignas(64) double below[kTogether];         ///< its denominator
+  alignas(64) double others[kTogether];        ///< the largest of the other indices, at most
+  alignas(64) double rise[kTogether];          ///< by which these rise in a round, at most
 
   std::uint64_t looks = 0;   ///< replicas that were looked at, for the benchmarks
   std::uint64_t rounds = 0;  ///< that they played

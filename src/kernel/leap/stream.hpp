@@ -39,6 +39,22 @@ struct Stream {
   std::uint64_t first_bits = 0;  ///< of the first mask
 };
 
+/// As many bytes as a vector has words.
+template <class Arch>
+[[gnu::always_inline]] inline Words<Arch> widened(const std::uint8_t* from) {
+  if constexpr (Words<Arch>::size == 4) {
+#ifdef __AVX2__
+    int four;
+    __builtin_memcpy(&four, from, 4);
+    return Words<Arch>(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)));
+#endif
+#ifdef __AVX512F__
+  } else {
+    return Words<Arch>(_mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+#endif
+  }
+}
+
 /// The delays of entries by the law's table, in place of their uniforms.
 void look_up_delays(const Draws& draws, Stream& stream, std::size_t count);
 
@@ -74,6 +90,41 @@ template <class Arch>
   if (s.block > s.last_block) s.mask[s.mask_end - 1] &= ~std::uint64_t{0} >> (63 - s.horizon % 64);
 }
 
+/// The ones of a byte, lowest first.
+template <class Arch>
+struct OnesOfByte {
+  std::uint8_t at[256][8];
+  constexpr OnesOfByte() : at() {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      for (unsigned bit = 0, count = 0; bit < 8; ++bit) {
+        if ((byte >> bit & 1) != 0) at[byte][count++] = static_cast<std::uint8_t>(bit);
+      }
+    }
+  }
+};
+template <class Arch>
+inline constexpr OnesOfByte<Arch> kOnesOfByte;
+
+/// Appends base + i for every one of `mask`, i its place; may write up to eight entries more. Where a mask has many ones they are listed a
+/// byte at a time: their number is what a loop over them could not foresee.
+template <class Arch>
+[[gnu::always_inline]] inline std::size_t list_ones(std::uint64_t mask, std::uint64_t base, int halvings, std::uint64_t* entry, std::size_t listed) {
+  using W = Words<Arch>;
+  if constexpr (W::size >= 4) {
+    constexpr int kFewOnes = 4;
+    if (halvings < kFewOnes) {
+      for (; mask != 0; mask >>= 8, base += 8) {
+        const std::uint8_t* const ones = kOnesOfByte<Arch>.at[mask & 0xFF];
+        for (std::size_t i = 0; i < 8; i += W::size) (widened<Arch>(ones + i) + W(base)).store_unaligned(entry + listed + i);
+        listed += static_cast<unsigned>(__builtin_popcountll(mask & 0xFF));
+      }
+      return listed;
+    }
+  }
+  for (; mask != 0; mask &= mask - 1) entry[listed++] = base + static_cast<unsigned>(__builtin_ctzll(mask));
+  return listed;
+}
+
 /// The next candidates, once those drawn are used up. False when there are no more.
 template <class Arch>
 [[gnu::noinline]] bool refill(const Draws& d, std::uint64_t replica, Stream& s) {
@@ -92,9 +143,7 @@ template <class Arch>
       draw_stream_masks<Arch>(d, replica, s);
     }
     const std::uint64_t base = (s.mask_block + s.mask_at) * 64;
-    for (std::uint64_t found = s.mask[s.mask_at++]; found != 0; found &= found - 1) {
-      entry[listed++] = base + static_cast<unsigned>(__builtin_ctzll(found));
-    }
+    listed = list_ones<Arch>(s.mask[s.mask_at++], base, d.candidates.halvings, entry, listed);
   }
   const std::size_t count = more ? listed / Stream::kBatch * Stream::kBatch : listed;
   s.listed = static_cast<std::uint32_t>(listed), s.drawn = static_cast<std::uint32_t>(count), s.at = 0;
