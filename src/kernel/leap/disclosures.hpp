@@ -8,6 +8,19 @@
 
 namespace dbandit::kernel {
 
+/// What one replica has pending (Disclosures).
+struct DisclosuresOfReplica {
+  std::uint8_t* counts;
+  std::uint32_t* pending;
+  std::uint64_t* waiting;
+  std::uint64_t length;
+
+  [[gnu::always_inline]] void added(std::size_t row, std::uint32_t count) const {
+    pending[row] += count;
+    waiting[row / 64] |= std::uint64_t{count != 0} << row % 64;
+  }
+};
+
 /// Pending disclosures of one replica: for each arm, how many of its conversions are disclosed in which of the coming rounds, as bytes over
 /// a ring of rounds, so that a stretch is credited and the next disclosure found a vector at a time. Two more rows count the realised
 /// regret, like the arms K and K + 1 of Entry.
@@ -35,6 +48,9 @@ struct Disclosures {
     memory(pending, replicas * rows);
     memory(waiting, replicas * waiting_words);
   }
+  [[nodiscard]] DisclosuresOfReplica of(std::size_t replica) const {
+    return {counts + replica * rows * length, pending + replica * rows, waiting + replica * waiting_words, length};
+  }
   /// Forgets what is pending.
   void clear(std::size_t replicas) {
     for (std::size_t row = 0; row < replicas * rows; ++row) {
@@ -61,27 +77,20 @@ template <class Arch>
   }
 }
 
-/// One replica's row.
+/// One of its rows.
 template <class Arch>
 struct DisclosureRow {
   using W = Words<Arch>;
 
-  DisclosureRow(const Disclosures& all, std::size_t replica, std::size_t row)
-      : counts(all.counts + (replica * all.rows + row) * all.length),
-        pending(all.pending + replica * all.rows + row),
-        waiting(all.waiting + replica * all.waiting_words + row / 64),
-        wrap(all.length - 1),
-        flag(std::uint64_t{1} << row % 64) {}
+  [[gnu::always_inline]] DisclosureRow(const DisclosuresOfReplica& of, std::size_t row)
+      : counts(of.counts + row * of.length), wrap(of.length - 1) {}
 
   /// One more in that round, or none; `added` then says how many there were.
-  [[gnu::always_inline]] void add(std::uint64_t round, bool one) const { counts[round & wrap] = static_cast<std::uint8_t>(counts[round & wrap] + one); }
-  [[gnu::always_inline]] void added(std::uint32_t count) const {
-    *pending += count;
-    if (count != 0) *waiting |= flag;
+  [[gnu::always_inline]] void add(std::uint64_t round, bool one) const {
+    counts[round & wrap] = static_cast<std::uint8_t>(counts[round & wrap] + one);
   }
   /// How many there are in rounds after + 1 … last; they are gone then.
   [[gnu::always_inline]] std::uint32_t take(std::uint64_t after, std::uint64_t last) const {
-    if (*pending == 0) return 0;
     W sums(std::uint64_t{0});
     const std::uint64_t first = after + 1, none = 0;
     for (std::uint64_t begin = first / kBlock * kBlock; begin <= last; begin += kBlock) {
@@ -101,10 +110,7 @@ struct DisclosureRow {
         }
       }
     }
-    const auto sum = static_cast<std::uint32_t>(xsimd::hadd(sums));
-    *pending -= sum;
-    if (*pending == 0) *waiting &= ~flag;
-    return sum;
+    return static_cast<std::uint32_t>(xsimd::hadd(sums));
   }
   /// The first of rounds after + 1 … last that discloses something; last + 1 if none does.
   [[gnu::always_inline]] std::uint64_t next(std::uint64_t after, std::uint64_t last) const {
@@ -153,10 +159,17 @@ struct DisclosureRow {
   }
 
   std::uint8_t* counts;
-  std::uint32_t* pending;
-  std::uint64_t* waiting;
   std::uint64_t wrap;
-  std::uint64_t flag;
 };
+
+/// Of a row that may be empty.
+template <class Arch>
+[[gnu::always_inline]] inline std::uint32_t take(const DisclosuresOfReplica& of, std::size_t row, std::uint64_t after, std::uint64_t last) {
+  if (of.pending[row] == 0) return 0;
+  const std::uint32_t taken = DisclosureRow<Arch>(of, row).take(after, last), left = of.pending[row] - taken;
+  of.pending[row] = left;
+  of.waiting[row / 64] &= ~(std::uint64_t{left == 0} << row % 64);
+  return taken;
+}
 
 }  // namespace dbandit::kernel

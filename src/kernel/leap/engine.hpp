@@ -146,42 +146,43 @@ template <class Arch>
   });
 }
 
-/// Files the conversions of a stretch of pulls of one arm, up to round `last`.
+/// Files the conversions of a stretch of pulls of one arm, up to round `last` (convert).
 template <class Arch>
-[[gnu::noinline]] void file_stretch(Leap& leap, const World& world, const Books& books, std::size_t replica, std::size_t arm,
-                                    std::uint64_t last) {
-  const Draws& d = world.draws;
+[[gnu::always_inline]] inline void file_stretch(Leap& leap, const Draws& d, const Books& books, std::size_t replica, std::size_t arm,
+                                                std::uint64_t last) {
   Stream& stream = leap.streams[replica];
-  const DisclosureRow<Arch> ours_row(leap.disclosures, replica, arm), missed_row(leap.disclosures, replica, books.arms);
-  const auto reach = static_cast<std::uint64_t>(leap.reach);
-  // As in `convert`: how long a delay of ours may be, and when it is seen.
-  const std::uint64_t our_reach = world.feedback == Feedback::at_once ? ~std::uint64_t{0} : reach;
-  const std::uint64_t by_delay = world.feedback == Feedback::delayed ? ~std::uint64_t{0} : 0;
-  const std::uint64_t at = world.feedback == Feedback::at_window_end ? static_cast<std::uint64_t>(books.window) : 0;
-  const std::uint64_t top = leap.top_mark[arm], ever = leap.ever[arm];
-  const auto best_top = static_cast<std::uint64_t>(d.highest_limit - 1);
-  const bool is_best = ever != 0 && top == best_top;
+  const DisclosuresOfReplica& pending = leap.pending_of[replica];
+  const DisclosureRow<Arch> ours_row(pending, arm), missed_row(pending, books.arms);
+  const std::uint64_t reach = static_cast<std::uint64_t>(leap.reach), our_reach = leap.our_reach, by_delay = leap.by_delay, at = leap.at;
+  const std::uint64_t top = leap.top_mark[arm], best_top = leap.best_mark;
+  const bool ever = leap.ever[arm] != 0, is_best = ever && top == best_top;
   std::uint32_t filed = 0, missed = 0;
   for (;;) {
     std::size_t i = stream.at;
     const std::size_t drawn = stream.drawn;
-    for (; i < drawn; ++i) {
-      const std::uint64_t entry = stream.entry[i], round = entry & 0xFFFFFFFF, delay = entry >> 32, mark = stream.mark[i];
-      if (round > last) break;
-      const bool ours = (ever != 0) & (mark <= top), seen = ours & (delay <= our_reach);
-      ours_row.add(round + (delay & by_delay) + at, seen);
-      filed += seen;
-      if (!is_best) {
-        const bool miss = !ours & (mark <= best_top) & (delay <= reach);
+    if (is_best) {
+      for (; i < drawn; ++i) {
+        const std::uint64_t entry = stream.entry[i], round = entry & 0xFFFFFFFF, delay = entry >> 32;
+        if (round > last) break;
+        const bool seen = (stream.mark[i] <= top) & (delay <= our_reach);
+        ours_row.add(round + (delay & by_delay) + at, seen);
+        filed += seen;
+      }
+    } else {
+      for (; i < drawn; ++i) {
+        const std::uint64_t entry = stream.entry[i], round = entry & 0xFFFFFFFF, delay = entry >> 32, mark = stream.mark[i];
+        if (round > last) break;
+        const bool ours = ever & (mark <= top), seen = ours & (delay <= our_reach), miss = !ours & (mark <= best_top) & (delay <= reach);
+        ours_row.add(round + (delay & by_delay) + at, seen);
         missed_row.add(round + delay, miss);
-        missed += miss;
+        filed += seen, missed += miss;
       }
     }
     stream.at = static_cast<std::uint32_t>(i);
     if (i < drawn || !refill<Arch>(d, books.first + leap.group + replica, stream)) break;
   }
-  ours_row.added(filed);
-  if (!is_best) missed_row.added(missed);
+  pending.added(arm, filed);
+  pending.added(books.arms, missed);
 }
 
 /// The same where the delay depends on the arm (convert_by_arm).
@@ -192,9 +193,8 @@ template <class Arch>
   Stream& stream = leap.streams[replica];
   const std::int64_t reach = leap.reach;
   const auto file = [&](std::size_t row, std::uint64_t due) {
-    const DisclosureRow<Arch> into(leap.disclosures, replica, row);
-    into.add(due, true);
-    into.added(1);
+    DisclosureRow<Arch>(leap.pending_of[replica], row).add(due, true);
+    leap.pending_of[replica].added(row, 1);
   };
   for (;;) {
     for (; stream.at < stream.drawn; ++stream.at) {
@@ -229,14 +229,12 @@ template <class Arch>
 
 /// Calls `each(arm)` for every other arm with a pending disclosure.
 template <class Each>
-[[gnu::always_inline]] inline void for_each_waiting(const Disclosures& disclosures, std::size_t arms, std::size_t replica, std::size_t but,
-                                                    Each each) {
-  for (std::size_t word = 0; word * 64 < arms; ++word) {
-    std::uint64_t waiting = disclosures.waiting[replica * disclosures.waiting_words + word];
-    for (; waiting != 0; waiting &= waiting - 1) {
-      const std::size_t arm = word * 64 + static_cast<unsigned>(__builtin_ctzll(waiting));
-      if (arm != but && arm < arms) each(arm);
-    }
+[[gnu::always_inline]] inline void for_each_waiting(const DisclosuresOfReplica& pending, std::size_t arms, std::size_t but, Each each) {
+  for (std::size_t first = 0; first < arms; first += 64) {
+    std::uint64_t waiting = pending.waiting[first / 64];
+    if (but - first < 64) waiting &= ~(std::uint64_t{1} << (but - first));
+    if (arms - first < 64) waiting &= ~(~std::uint64_t{0} << (arms - first));  // the rows of the realised regret
+    for (; waiting != 0; waiting &= waiting - 1) each(first + static_cast<unsigned>(__builtin_ctzll(waiting)));
   }
 }
 
@@ -248,45 +246,44 @@ template <class Arch>
   Leap& leap = s.leap;
   const Books& books = s.books;
   const Index& index = s.policy.index;
-  const Disclosures& disclosures = leap.disclosures;
+  const DisclosuresOfReplica& pending = leap.pending_of[replica];
   const std::size_t lane = leap.group + replica, lanes = books.lanes, arms = books.arms, cell = arm * lanes + lane;
   const std::int64_t now = leap.clock[replica], recorded = recording.at[leap.record[replica]];
   const std::int64_t end = recorded - now < leap.longest ? recorded : now + leap.longest;
-  const auto from = static_cast<std::uint64_t>(now);
-  const DisclosureRow<Arch> own_row(disclosures, replica, arm);
   bool is_cut = false;
   std::uint32_t own = 0;
   std::int64_t last = now;
-  for (std::int64_t further = stretch; further != 0;) {
+  for (std::int64_t further = stretch;;) {
     const auto done = static_cast<std::uint64_t>(last);
     last = end - last < further ? end : last + further;
-    for_each_waiting(disclosures, arms, replica, arm, [&](std::size_t other) {
-      const auto next = static_cast<std::int64_t>(DisclosureRow<Arch>(disclosures, replica, other).next(done, static_cast<std::uint64_t>(last)));
+    for_each_waiting(pending, arms, arm, [&](std::size_t other) {
+      const auto next = static_cast<std::int64_t>(DisclosureRow<Arch>(pending, other).next(done, static_cast<std::uint64_t>(last)));
       is_cut |= next <= last;
       if (next <= last) last = next;
     });
-    s.world.draws.by_arm ? file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, static_cast<std::uint64_t>(last))
-                         : file_stretch<Arch>(leap, s.world, books, replica, arm, static_cast<std::uint64_t>(last));
-    const std::uint32_t disclosed = own_row.take(done, static_cast<std::uint64_t>(last));
+    const auto to = static_cast<std::uint64_t>(last);
+    s.world.draws.by_arm ? file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, to)
+                         : file_stretch<Arch>(leap, s.world.draws, books, replica, arm, to);
+    const std::uint32_t disclosed = take<Arch>(pending, arm, done, to);
     own += disclosed;
     if (is_cut || last == end || disclosed == 0 || !is_certain) break;
     further = still_ahead<Arch>(leap, index.clamped, replica, arm, own, last - now);
     if (further < Leap::kWorthwhile) break;
   }
-  const auto until = static_cast<std::uint64_t>(last);
-  const std::int64_t count = last - now;
+  const auto from = static_cast<std::uint64_t>(now), until = static_cast<std::uint64_t>(last);
+  const std::uint64_t count = until - from;
   const bool touches = index.form == model::IndexForm::klucb;
   books.conversions[cell] += own;
   if (touches && own != 0) leap.changed[leap.changes++] = static_cast<std::uint32_t>(cell);
   if (is_cut) {
-    for_each_waiting(disclosures, arms, replica, arm, [&](std::size_t other) {
-      const std::uint32_t disclosed = DisclosureRow<Arch>(disclosures, replica, other).take(until - 1, until);
+    for_each_waiting(pending, arms, arm, [&](std::size_t other) {
+      const std::uint32_t disclosed = take<Arch>(pending, other, until - 1, until);
       books.conversions[other * lanes + lane] += disclosed;
       if (touches && disclosed != 0) leap.changed[leap.changes++] = static_cast<std::uint32_t>(other * lanes + lane);
     });
   }
-  books.missed[lane] += DisclosureRow<Arch>(disclosures, replica, arms).take(from, until);
-  books.missed[lane] -= DisclosureRow<Arch>(disclosures, replica, arms + 1).take(from, until);
+  if (pending.pending[arms] != 0) books.missed[lane] += take<Arch>(pending, arms, from, until);
+  if (pending.pending[arms + 1] != 0) books.missed[lane] -= take<Arch>(pending, arms + 1, from, until);
 
   const Radius radius = index.radius();
   books.pulls[cell] += static_cast<double>(count);
@@ -306,7 +303,7 @@ template <class Arch>
       runs.drop(leap.runs, replica, now > window ? now - window : 0, last - window, [&](std::size_t gone, std::int64_t pulls, std::int64_t age) {
         const std::size_t old = gone * lanes + lane;
         books.matured[old] += static_cast<double>(pulls);
-        if (leap.decays) deficit[old] -= s.exposure.deficit.matured * leap.powers.sum(pulls) * leap.powers.power(age);
+        if (leap.decays) deficit[old] -= s.exposure.deficit.matured * leap.powers.sum(static_cast<std::uint64_t>(pulls)) * leap.powers.power(static_cast<std::uint64_t>(age));
         if (radius.of == RadiusOf::matured) radius.root[old] = __builtin_sqrt(books.matured[old] * radius.scale);
         if (index.by_arm) index.visible[old] = index.window_cdf_by_arm[gone] * books.matured[old];
       });
@@ -318,7 +315,7 @@ template <class Arch>
     }
   }
   leap.clock[replica] = last;
-  leap.rounds += static_cast<std::uint64_t>(count);
+  leap.rounds += count;
   if (last == recorded) {
     record(s, recording, replica);
     leap.is_idle[replica] = ++leap.record[replica] == recording.rows;

@@ -120,6 +120,11 @@ void Leap::fill(const Setup& setup, const Books& books, const World& world_of, c
     ever[arm] = limit != 0;
     top_mark[arm] = limit != 0 ? static_cast<std::uint64_t>(limit - 1) : 0;
   }
+  const auto within = static_cast<std::uint64_t>(reach);
+  our_reach = world_of.feedback == Feedback::at_once ? Stream::kFar : within;
+  by_delay = world_of.feedback == Feedback::delayed ? ~std::uint64_t{0} : 0;
+  at = world_of.feedback == Feedback::at_window_end ? static_cast<std::uint64_t>(books.window) : 0;
+  best_mark = static_cast<std::uint64_t>(world_of.draws.highest_limit - 1);
   base = index.has_radius() ? books.conversions : index.has_tangents() ? index.base : own_base;
   gain = index.gain;
   margin = 4 * kTie + (index.form == model::IndexForm::klucb ? 2 * kPolynomialError : 1e-10);
@@ -142,6 +147,7 @@ void begin_group(State& s, std::size_t group) {
   leap.changes = 0;
   disclosures.clear(Leap::kTogether);
   for (std::size_t replica = 0; replica < Leap::kTogether; ++replica) {
+    leap.pending_of[replica] = disclosures.of(replica);
     leap.clock[replica] = leap.after;
     leap.is_idle[replica] = group + replica >= books.replicas;
     leap.touched_at[replica] = 0;
@@ -166,9 +172,8 @@ void begin_group(State& s, std::size_t group) {
       if (i == calendar.kEntries) chunk = &calendar.chunks[chunk->next], i = 0;
       const std::size_t replica = chunk->entry[i].lane() - group;
       if (replica >= count) continue;
-      const DisclosureRow<Baseline> row(disclosures, replica, chunk->entry[i].arm());
-      row.add(due, true);
-      row.added(1);
+      DisclosureRow<Baseline>(leap.pending_of[replica], chunk->entry[i].arm()).add(due, true);
+      leap.pending_of[replica].added(chunk->entry[i].arm(), 1);
     }
   }
 }

@@ -26,8 +26,8 @@ struct Powers {
     rows(high, steps), rows(high_sum, steps);
   }
   void fill(double mean);
-  [[gnu::always_inline]] double power(std::int64_t i) const { return low[i % 64] * high[i / 64]; }
-  [[gnu::always_inline]] double sum(std::int64_t i) const { return low_sum[i % 64] + low[i % 64] * high_sum[i / 64]; }
+  [[gnu::always_inline]] double power(std::uint64_t i) const { return low[i % 64] * high[i / 64]; }
+  [[gnu::always_inline]] double sum(std::uint64_t i) const { return low_sum[i % 64] + low[i % 64] * high_sum[i / 64]; }
 };
 
 /// Σ_{i<d} τ_i of a law as far as the window goes, for the exposure of a run.
@@ -75,6 +75,9 @@ struct Leap {
   double* growth = nullptr;         ///< [arm] what the denominator grows by in a round, at most: τ_m, or 1 where pulls are counted
   std::uint64_t* top_mark = nullptr;  ///< [arm] the largest mark that converts
   std::uint64_t* ever = nullptr;      ///< [arm] 1; 0 where none does
+  // When a conversion of ours is disclosed: its delay is at most `our_reach`, and then after (delay & by_delay) + at rounds.
+  std::uint64_t our_reach = 0, by_delay = 0, at = 0;
+  std::uint64_t best_mark = 0;        ///< top_mark of the best arm
   double* base = nullptr;             ///< of the numerators base + gain x; cells of the books
   double* gain = nullptr;
   double* own_base = nullptr;         ///< where the policy keeps none
@@ -87,6 +90,7 @@ struct Leap {
   std::int64_t clock[kTogether];   ///< rounds played
   std::size_t record[kTogether];   ///< row of the next recorded round
   RunsOfReplica runs_of[kTogether];
+  DisclosuresOfReplica pending_of[kTogether];
   bool is_idle[kTogether];         ///< at the horizon, or no replica
   alignas(64) double beta[kTogether];          ///< at the look
   alignas(64) double touched_at[kTogether];    ///< β at which all tangents of the replica were renewed; later ones are nearer
