@@ -89,29 +89,10 @@ struct DisclosureRow {
   [[gnu::always_inline]] void add(std::uint64_t round, bool one) const {
     counts[round & wrap] = static_cast<std::uint8_t>(counts[round & wrap] + one);
   }
-  /// How many there are in rounds after + 1 … last; they are gone then.
-  [[gnu::always_inline]] std::uint32_t take(std::uint64_t after, std::uint64_t last) const {
-    W sums(std::uint64_t{0});
-    const std::uint64_t first = after + 1, none = 0;
-    for (std::uint64_t begin = first / kBlock * kBlock; begin <= last; begin += kBlock) {
-      std::uint8_t* const block = counts + (begin & wrap);
-      if (begin >= first && begin + kBlock - 1 <= last) {
-        for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
-          sums = sums + sums_of_bytes<Arch>(load(block + i));
-          W(none).store_aligned(reinterpret_cast<std::uint64_t*>(block + i));
-        }
-      } else {  // bytes from first on and up to last, by windows of a row of zeros followed by ones and zeros again
-        const std::uint8_t* const from = kEdge + kBlock - (begin < first ? first - begin : 0);
-        const std::uint8_t* const to = kEdge + 2 * kBlock - (begin + kBlock - 1 <= last ? kBlock : last - begin + 1);
-        for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
-          const W all = load(block + i), in = all & load_unaligned(from + i) & load_unaligned(to + i);
-          sums = sums + sums_of_bytes<Arch>(in);
-          (all ^ in).store_aligned(reinterpret_cast<std::uint64_t*>(block + i));
-        }
-      }
-    }
-    return static_cast<std::uint32_t>(xsimd::hadd(sums));
-  }
+  /// How many there are in rounds after + 1 … last.
+  [[gnu::always_inline]] std::uint32_t count(std::uint64_t after, std::uint64_t last) const { return sum<false>(after, last); }
+  /// The same; they are gone then.
+  [[gnu::always_inline]] std::uint32_t take(std::uint64_t after, std::uint64_t last) const { return sum<true>(after, last); }
   /// The first of rounds after + 1 … last that discloses something; last + 1 if none does.
   [[gnu::always_inline]] std::uint64_t next(std::uint64_t after, std::uint64_t last) const {
     const std::uint64_t first = after + 1;
@@ -125,6 +106,30 @@ struct DisclosureRow {
   }
 
  private:
+  template <bool gone>
+  [[gnu::always_inline]] std::uint32_t sum(std::uint64_t after, std::uint64_t last) const {
+    W sums(std::uint64_t{0});
+    const std::uint64_t first = after + 1, none = 0;
+    for (std::uint64_t begin = first / kBlock * kBlock; begin <= last; begin += kBlock) {
+      std::uint8_t* const block = counts + (begin & wrap);
+      if (begin >= first && begin + kBlock - 1 <= last) {
+        for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
+          sums = sums + sums_of_bytes<Arch>(load(block + i));
+          if constexpr (gone) W(none).store_aligned(reinterpret_cast<std::uint64_t*>(block + i));
+        }
+      } else {  // bytes from first on and up to last, by windows of a row of zeros followed by ones and zeros again
+        const std::uint8_t* const from = kEdge + kBlock - (begin < first ? first - begin : 0);
+        const std::uint8_t* const to = kEdge + 2 * kBlock - (begin + kBlock - 1 <= last ? kBlock : last - begin + 1);
+        for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
+          const W all = load(block + i), in = all & load_unaligned(from + i) & load_unaligned(to + i);
+          sums = sums + sums_of_bytes<Arch>(in);
+          if constexpr (gone) (all ^ in).store_aligned(reinterpret_cast<std::uint64_t*>(block + i));
+        }
+      }
+    }
+    return static_cast<std::uint32_t>(xsimd::hadd(sums));
+  }
+
   static constexpr std::uint64_t kBlock = Disclosures::kBlock;
   /// 64 zeros, 64 ones, 64 zeros: `from` is a window whose zeros come first, `to` one whose zeros come last.
   alignas(64) static constexpr std::uint8_t kEdge[3 * kBlock] = {

@@ -64,6 +64,8 @@ template <class Arch, bool clamped, class Under>
 [[gnu::noinline]] void look(Leap& leap, const Books& books, const Index& index, Under below) {
   using D = Doubles<Arch>;
   constexpr bool decays = Under::kind == Denominator::Kind::recursion;
+  const double few = leap.powers.few, few_power = leap.powers.few_power * leap.powers.hazard;
+  const double few_leave = few * below.over * leap.powers.hazard;
   const double* const base = leap.base;
   const double* const gain = leap.gain;
   const bool has_radius = index.has_radius(), touches = !has_radius && index.form == model::IndexForm::klucb;
@@ -85,14 +87,26 @@ template <class Arch, bool clamped, class Under>
       margin = margin + off * off * D(1.0 / 16);
     }
     D best(-1.0), second(0.0), steepest(0.0), best_below(1.0), best_growth(1.0), best_hidden(0.0), choice(0.0);
+    D third(0.0), best_slope(0.0), second_slope(0.0);
     Mask<Arch> unknown(false);
     for (std::size_t arm = 0, cell = lane; arm < arms; ++arm, cell += lanes) {
       const D under = below(cell), slope = D::load_aligned(gain + cell);
       const D inverse = D(1.0) / under;
-      D value = (D::load_aligned(base + cell) + slope * x) * inverse;
-      if constexpr (clamped) value = xsimd::min(value, D(1.0));
+      const D free = (D::load_aligned(base + cell) + slope * x) * inverse;
+      const D value = clamped ? xsimd::min(free, D(1.0)) : free;
       unknown = unknown | (under <= D(0.0));
       const auto better = value > best;
+      if constexpr (decays) {
+        const auto next = (value > second) & !better;
+        third = xsimd::max(third, xsimd::select(better | next, second, value));
+        // While it is not pulled it still ripens, in each of so many rounds by (1 − ρ) W with W ≥ ρ^few W(t) − few ρ^{m+1}; and
+        // 1/(1 + x) ≤ 1 − x (1 − X) for x ≤ X.
+        const D ripening = xsimd::max(D(few_power) * D::load_aligned(below.row + cell) - D(few_leave), D(0.0)) * inverse;
+        const D falls = free * ripening * (D(1.0) - ripening * D(few));
+        const D own_slope = slope * inverse * x_rate - (clamped ? xsimd::select(free < D(1.0), falls, D(0.0)) : falls);
+        second_slope = xsimd::select(better, best_slope, xsimd::select(next, own_slope, second_slope));
+        best_slope = xsimd::select(better, own_slope, best_slope);
+      }
       second = xsimd::max(second, xsimd::select(better, best, value));
       steepest = xsimd::max(steepest, slope * inverse);
       best = xsimd::select(better, value, best);
@@ -112,7 +126,22 @@ template <class Arch, bool clamped, class Under>
     }
     const D half = most * best_growth + rise * best_below;
     const D root = xsimd::sqrt(half * half + D(4.0) * rise * best_growth * lead);
-    const D ahead = xsimd::floor((lead + lead) / (half + root)) + D(1.0);
+    D ahead = xsimd::floor((lead + lead) / (half + root)) + D(1.0);
+    if constexpr (decays) {
+      // For a few rounds it is known better: Ñ_a grows by at most g s + G s², and the runner-up has a slope of its own, the rest at most
+      // the steepest. (U + U' s)(Ñ_a + g s + G s²) in powers of s; the cube of a falling index is left out, else it is at most `few` squares.
+      const D square(0.5 * leap.powers.hazard), first = (best_hidden + D(0.5)) * D(leap.powers.hazard), much(few);
+      const auto until = [&](const D& index_of, const D& slope_of, const D& gap) {
+        const D once = index_of * first + slope_of * best_below;
+        const D twice = index_of * square + slope_of * first + xsimd::max(slope_of, D(0.0)) * square * much;
+        const D under_root = once * once + D(4.0) * twice * gap;
+        const D rounds = (gap + gap) / (once + xsimd::sqrt(xsimd::max(under_root, D(0.0))));
+        return xsimd::select((under_root < D(0.0)) | ((once <= D(0.0)) & (twice <= D(0.0))), much, rounds);
+      };
+      const D rest = third * (D(1.0) + margin);
+      const D soon = xsimd::min(until(most, second_slope, lead), until(rest, rise, (best * (D(1.0) - margin) - rest) * best_below));
+      ahead = xsimd::max(ahead, xsimd::floor(xsimd::min(soon, much)) + D(1.0));
+    }
     const D certain = xsimd::select((lead > D(0.0)) & !unknown, xsimd::min(ahead, D(static_cast<double>(leap.longest))), D(0.0));
     certain.store_aligned(leap.stretch + i);
     choice.store_aligned(leap.leader + i);
@@ -134,7 +163,8 @@ template <class Arch>
   const double above = leap.above[replica] + own, below = leap.below[replica] + growth * since;
   const double others = leap.others[replica] + rise * since, lead = above - others * below;
   if (!(lead > 0) || (clamped && above > below)) return 0;
-  const double half = others * growth + rise * below, rounds = 2 * lead / (half + __builtin_sqrt(half * half + 4 * rise * growth * lead));
+  // 2 q/(p + √(p² + 4 r q)) ≥ q p/(p² + r q): no root.
+  const double half = others * growth + rise * below, rounds = lead * half / (half * half + rise * growth * lead);
   return rounds < static_cast<double>(leap.longest) ? static_cast<std::int64_t>(rounds) + 1 : leap.longest;
 }
 
@@ -232,6 +262,7 @@ template <class Each>
 [[gnu::always_inline]] inline void for_each_waiting(const DisclosuresOfReplica& pending, std::size_t arms, std::size_t but, Each each) {
   for (std::size_t first = 0; first < arms; first += 64) {
     std::uint64_t waiting = pending.waiting[first / 64];
+    if (waiting == 0) continue;
     if (but - first < 64) waiting &= ~(std::uint64_t{1} << (but - first));
     if (arms - first < 64) waiting &= ~(~std::uint64_t{0} << (arms - first));  // the rows of the realised regret
     for (; waiting != 0; waiting &= waiting - 1) each(first + static_cast<unsigned>(__builtin_ctzll(waiting)));
@@ -253,6 +284,15 @@ template <class Arch>
   bool is_cut = false;
   std::uint32_t own = 0;
   std::int64_t last = now;
+  if (is_certain) {  // its conversions that are already on their way count before anything is filed
+    std::uint32_t coming = 0;
+    for (std::int64_t further = stretch, ahead = now; ahead + further < end && coming != pending.pending[arm]; stretch = ahead + further - now) {
+      const std::uint32_t more = DisclosureRow<Arch>(pending, arm).count(static_cast<std::uint64_t>(ahead), static_cast<std::uint64_t>(ahead + further));
+      if (more == 0) break;
+      coming += more, ahead += further;
+      further = still_ahead<Arch>(leap, index.clamped, replica, arm, coming, ahead - now);
+    }
+  }
   for (std::int64_t further = stretch;;) {
     const auto done = static_cast<std::uint64_t>(last);
     last = end - last < further ? end : last + further;

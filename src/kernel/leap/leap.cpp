@@ -26,6 +26,8 @@ void Powers::fill(double mean) {
   };
   ratio = static_cast<double>(to_the(1));
   hazard = 1 / (1 + mean);
+  few = std::floor(std::clamp(mean / 8, 1.0, 1e6));
+  few_power = static_cast<double>(to_the(static_cast<std::size_t>(few)));
   for (std::size_t i = 0; i < 64; ++i) low[i] = static_cast<double>(to_the(i)), low_sum[i] = static_cast<double>(sum(i));
   for (std::size_t i = 0; i < steps; ++i) high[i] = static_cast<double>(to_the(64 * i)), high_sum[i] = static_cast<double>(sum(64 * i));
 }

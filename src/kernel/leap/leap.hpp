@@ -20,6 +20,8 @@ struct Powers {
   std::size_t steps = 0;
   double ratio = 0;         ///< ρ
   double hazard = 1;        ///< 1 − ρ
+  double few = 1;           ///< rounds in which little decays
+  double few_power = 0;     ///< ρ^few
 
   void declare(Rows& rows) {
     rows(low, 64), rows(low_sum, 64);
