@@ -45,8 +45,8 @@ model::Paths small_paths(const EngineCase& given) {
 
 /// The reference's paths, simulated once for all targets.
 const model::Paths& expected_paths(EngineCase given) {
-  static std::map<std::tuple<std::string, std::size_t, bool, std::string>, model::Paths> known;
-  auto& paths = known[{given.policy, given.arms, given.window.has_value(), given.law}];
+  static std::map<std::tuple<std::string, std::size_t, bool, std::string, std::vector<double>>, model::Paths> known;
+  auto& paths = known[{given.policy, given.arms, given.window.has_value(), given.law, given.theta}];
   given.target = nullptr;
   if (paths.lanes == 0) paths = small_paths(given);
   return paths;
@@ -80,13 +80,13 @@ std::vector<double> low_rates(std::size_t arms) {
 
 sim::Settings spec(const EngineCase& given) {
   sim::Settings spec;
-  spec.theta = low_rates(given.arms);
+  spec.theta = given.theta.empty() ? low_rates(given.arms) : given.theta;
   spec.delay = given.law.empty() ? model::Delays(model::Geometric{given.mean_delay}) : model::parse_delays(given.law);
   spec.censor = given.window;
   spec.horizon = given.horizon;
   spec.policies = {given.policy};
   spec.at = sim::default_rounds(given.horizon);
-  spec.engine = given.target == nullptr ? sim::Engine::reference : sim::Engine::simd;
+  spec.engine = given.target == nullptr ? sim::Engine::reference : given.engine;
   if (spec.engine == sim::Engine::reference) return spec;
   spec.exposure = {given.exposure, given.tolerance};
   spec.solver = given.solver;

@@ -29,6 +29,8 @@ struct EngineCase {
   model::Solver solver = model::Solver::direct;
   std::string law = {};  ///< in place of the geometric one, as --delay takes it
   double tolerance = 0;  ///< of Exposure::approx
+  sim::Engine engine = sim::Engine::rounds;
+  std::vector<double> theta = {};  ///< in place of the low rates
 };
 
 sim::Settings spec(const EngineCase& given);

@@ -62,6 +62,14 @@ class Measurements {
   [[nodiscard]] Side long_run(std::string of, std::int64_t window) const {
     return engine(std::move(of), {.window = window, .horizon = 10 * horizon_});
   }
+  /// Round by round against leaping, for so many times the usual rounds.
+  [[nodiscard]] Pair leap(std::string_view name, std::string_view what, const std::vector<double>& theta, std::int64_t longer,
+                          double target) const {
+    const auto side = [&](const char* of, sim::Engine by) {
+      return engine(of, {.horizon = longer == 1 ? EngineCase().horizon : longer * horizon_, .engine = by, .theta = theta});
+    };
+    return {name, what, Better::higher, target, side("round by round", sim::Engine::rounds), side("leaping", sim::Engine::leap)};
+  }
   /// Both targets at work on d-klucb, the lesser one first; or why not.
   [[nodiscard]] Pair targets(std::string_view name, std::string_view what, std::string_view wide, std::optional<double> target) const {
     const kernel::Target& wider = *kernel::find_target(wide);
@@ -120,6 +128,13 @@ class Measurements {
                       floor("floor of d-klucb", IndexForm::klucb)});
     ratios.push_back({"k30_over_k3_per_arm_time", "d-klucb: K = 30 against K = 3, time per arm and round", lower, 1.0,
                       per_arm("K = 30, per arm", 30), per_arm("K = 3, per arm", 3)});
+    const std::vector<double> low = low_rates(3), lowest{0.01, 0.005, 0.003}, high{0.5, 0.4, 0.3};
+    ratios.push_back(leap("leap_over_rounds_1e4", "d-klucb, θ_L, T = 10⁴: round by round against leaping", low, 1, 1.5));
+    ratios.push_back(leap("leap_over_rounds_1e5", "the same, T = 10⁵", low, 10, 4));
+    ratios.push_back(leap("leap_over_rounds_1e6", "the same, T = 10⁶", low, 100, 7));
+    ratios.push_back(leap("leap_over_rounds_lowest_1e5", "the same, θ = (.01, .005, .003), T = 10⁵", lowest, 10, 4));
+    ratios.push_back(leap("leap_over_rounds_lowest_1e6", "the same, T = 10⁶", lowest, 100, 12));
+    ratios.push_back(leap("leap_over_rounds_high_1e6", "the same, θ_H, T = 10⁶", high, 100, 4));
     return ratios;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/double_double.hpp"
 #include "kernel/leap/leaps.hpp"
 #include "kernel/state.hpp"
 
@@ -18,18 +19,23 @@ void look_up_delays(const Draws& draws, Stream& stream, std::size_t count) {
 }
 
 void Powers::fill(double mean) {
-  const long double rho_log = -std::log1p(1.0L / mean);  // −∞ when every delay is 0
-  const auto to_the = [&](std::size_t exponent) { return exponent == 0 ? 1.0L : std::exp(rho_log * static_cast<long double>(exponent)); };
-  // (1 − ρ^i)/(1 − ρ) with 1/(1 − ρ) = 1 + μ.
-  const auto sum = [&](std::size_t count) {
-    return count == 0 ? 0.0L : -std::expm1(rho_log * static_cast<long double>(count)) * (1 + static_cast<long double>(mean));
+  const DoubleDouble rho_log = -log1p(DoubleDouble(1) / mean);  // −∞ when every delay is 0
+  const auto to_the = [&](std::int64_t exponent) {
+    return exponent == 0 ? 1.0 : mean == 0 ? 0.0 : static_cast<double>(exp(rho_log * DoubleDouble::of(exponent)));
   };
-  ratio = static_cast<double>(to_the(1));
+  // (1 − ρ^i)/(1 − ρ) with 1/(1 − ρ) = 1 + μ.
+  const auto sum = [&](std::int64_t count) {
+    if (count == 0 || mean == 0) return count == 0 ? 0.0 : 1.0;
+    return static_cast<double>(-expm1(rho_log * DoubleDouble::of(count)) * (DoubleDouble(1) + mean));
+  };
+  ratio = to_the(1);
   hazard = 1 / (1 + mean);
   few = std::floor(std::clamp(mean / 8, 1.0, 1e6));
-  few_power = static_cast<double>(to_the(static_cast<std::size_t>(few)));
-  for (std::size_t i = 0; i < 64; ++i) low[i] = static_cast<double>(to_the(i)), low_sum[i] = static_cast<double>(sum(i));
-  for (std::size_t i = 0; i < steps; ++i) high[i] = static_cast<double>(to_the(64 * i)), high_sum[i] = static_cast<double>(sum(64 * i));
+  few_power = to_the(static_cast<std::int64_t>(few));
+  for (std::size_t i = 0; i < 64; ++i) low[i] = to_the(static_cast<std::int64_t>(i)), low_sum[i] = sum(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < steps; ++i) {
+    high[i] = to_the(static_cast<std::int64_t>(64 * i)), high_sum[i] = sum(static_cast<std::int64_t>(64 * i));
+  }
 }
 
 void Cumulated::size(const Setup& setup, const model::Delays& delays, std::int64_t window) {
@@ -51,7 +57,7 @@ void Cumulated::fill(const Setup& setup, const model::Delays& delays, std::size_
   for (std::size_t law = 0; law < laws; ++law) {
     const double* const cdf = setup.tables.of(delays.laws[law]).cdf(length);
     double* const to = sums + law * stride;
-    long double sum = 0;
+    DoubleDouble sum;
     for (std::size_t age = 0; age < stride; ++age) to[age] = static_cast<double>(sum), sum += cdf[age];
   }
   for (std::size_t arm = 0; arm < arms; ++arm) {
