@@ -160,6 +160,30 @@ TEST_P(FilteredDecisions, AreLeftToTheExactIndicesNowAndThenOnly) {
   }
 }
 
+// The lead of the Bernoulli index: decisions that are not looked at are those of a look in every round. (With a trace the block is simulated
+// round by round, but a lead is kept from one to the next; the reference has none.)
+TEST_P(FilteredDecisions, OfBernoulliAreTheReferencesOverALongRun) {
+  for (const auto& theta : {std::vector{0.3, 0.25, 0.2}, std::vector{0.9, 0.88, 0.5, 0.1}}) {
+    const model::Experiment e = experiment(*policy::find("discard-bernkl"), {theta, model::Geometric{3}}, 10, 3'000, 5);
+    const model::Block block{.first = 0, .count = 8};
+    model::Paths expected;
+    expected.traced = true;
+    reference::simulate(e, block, model::Exposure::buffer, expected);
+    EXPECT_EQ(simulate(GetParam(), e, block).actions, expected.actions);
+  }
+}
+
+// Arms with equal counts have equal indices, and of thirty some always have; that matters only where they lead.
+TEST_P(FilteredDecisions, AreNotLeftToTheExactIndicesForATieBelowTheLeader) {
+  std::vector<double> theta(30, 0.05);
+  theta[29] = 0.1;
+  const model::Experiment e = paper("d-ucb", theta);
+  model::Paths paths;
+  kernel::Profile profile;
+  GetParam().simulate(e, {.first = 0, .count = 32}, model::Exposure::recursion, model::Solver::direct, paths, &profile);
+  EXPECT_LT(profile.resolved, 0.04 * profile.decisions);
+}
+
 TEST_P(FilteredDecisions, AreTheSameWithAndWithoutAProfile) {
   const model::Experiment e = paper("d-klucb", {0.1, 0.05, 0.03});
   model::Paths plain, profiled;

@@ -58,7 +58,7 @@ void Index::size(const Setup& setup, const Books& books) {
   learned.size(e, books);
   // The sum of parts that fits another law may fall, or grow faster than the law.
   const bool is_fit = statistic == model::Statistic::exposure && setup.exposure == model::Exposure::approx;
-  leads = (has_radius() || has_tangents()) && learned.kind == LearnedDelays::Kind::none && !is_fit;
+  leads = (has_radius() || has_tangents() || form == model::IndexForm::bernkl) && learned.kind == LearnedDelays::Kind::none && !is_fit;
 }
 
 void Index::declare(Rows& rows, const Books& books) {

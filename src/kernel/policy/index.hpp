@@ -35,7 +35,7 @@ struct Index : Family {
   double* window_cdf_by_arm = nullptr;  ///< [arm] τ_m
   double* visible = nullptr;            ///< their τ_m M
   double* base = nullptr;               ///< of a KL numerator: the intercept of its tangent
-  double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope
+  double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope, Bernoulli KL the numerator when it was solved last
   std::uint32_t* changed = nullptr;     ///< (arm, lane) cells whose conversions moved this round
   double* touched = nullptr;            ///< their conversions, gathered, then their tangents: 3 × kChanged
   bool leads = false;                     ///< whether a lead can be certain for longer than a round: Ñ falls for no arm, and grows by 1 at most
@@ -199,18 +199,51 @@ inline void choose_klucb(const Index& index, const Books& books, Ties& ties, std
   }
 }
 
+/// M q of the Bernoulli index. It is solved for every arm of a vector that is looked at, and kept for what is made of it there.
+template <class Arch>
+struct Bernoulli {
+  using D = Doubles<Arch>;
+  D operator()(std::size_t cell) const {
+    const D bound = bernoulli_bound<Arch>(D::load_aligned(conversions + cell), D::load_aligned(matured + cell), beta);
+    bound.store_aligned(solved + cell);
+    return bound;
+  }
+  const double *conversions, *matured;
+  double* solved;
+  double beta;
+};
+
+/// The one that was solved last, and num′ = dMq/dβ = q(1−q)/(q−p), p = Z/M; both are concave in β. (Mq does not fall when M grows:
+/// dMq/dM = q (1 − (1−q) ln((1−p)/(1−q))/(q−p)) ≥ 0, since ln y ≤ y − 1.)
+template <class Arch>
+struct SolvedBernoulli {
+  using D = Doubles<Arch>;
+  D operator()(std::size_t cell) const { return D::load_aligned(solved + cell); }
+  const double* solved;
+};
+template <class Arch>
+struct BernoulliSlope {
+  using D = Doubles<Arch>;
+  D operator()(std::size_t cell) const {
+    const D m = D::load_aligned(matured + cell), bound = D::load_aligned(solved + cell);
+    const D apart = xsimd::max(bound - D::load_aligned(conversions + cell), D(1e-300));
+    return bound * (m - bound) / (m * apart) * D(1 + 1e-6);  // what Mq loses, where q is near p
+  }
+  const double *conversions, *matured, *solved;
+};
+
 /// Discarding with the Bernoulli divergence: M q over τ_m M.
 template <class Arch, bool clamped, class Under>
-inline void choose_bernoulli(const Index& index, const Books& books, Ties& ties, Under below) {
-  using D = Doubles<Arch>;
+inline void choose_bernoulli(const Index& index, const Books& books, Ties& ties, std::int64_t round, Under below) {
   if constexpr (Under::kind == Denominator::Kind::matured || Under::kind == Denominator::Kind::row) {
+    const Lead<Arch, BernoulliSlope<Arch>> lead{.until = index.certain_until,
+                                                .round = round,
+                                                .growth = (1 + index.exploration.epsilon) / static_cast<double>(round),
+                                                .margin = 1e-9,
+                                                .slope = {books.conversions, books.matured, index.gain}};
     choose_largest<Arch, clamped, Under::kind == Denominator::Kind::row>(
-        books, ties, 2 * kTie,
-        [&](std::size_t cell) {
-          return bernoulli_bound<Arch>(D::load_aligned(books.conversions + cell), D::load_aligned(books.matured + cell),
-                                       index.exploration.beta);
-        },
-        below, NoLead());
+        books, ties, 2 * kTie, Bernoulli<Arch>{books.conversions, books.matured, index.gain, index.exploration.beta}, below, lead,
+        SolvedBernoulli<Arch>{index.gain});
   }
 }
 
@@ -227,7 +260,7 @@ inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ti
       choose_linear<Arch, false>(*this, books, ties, round, 2 * kTie, {books.conversions, gain, radius_factor()},
                                  0.5 / exploration.root_beta, below);
     } else if (form == model::IndexForm::bernkl) {
-      clamped ? choose_bernoulli<Arch, true>(*this, books, ties, below) : choose_bernoulli<Arch, false>(*this, books, ties, below);
+      clamped ? choose_bernoulli<Arch, true>(*this, books, ties, round, below) : choose_bernoulli<Arch, false>(*this, books, ties, round, below);
     } else {
       clamped ? choose_klucb<Arch, true>(*this, books, ties, round, below) : choose_klucb<Arch, false>(*this, books, ties, round, below);
     }

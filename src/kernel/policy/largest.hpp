@@ -26,9 +26,11 @@ struct Ties {
 /// Chooses by fractions. `margin` is the relative error that they may have: where the leading ones are closer than that the lane is left
 /// to the exact indices, so the decision is always theirs. `may_be_zero`: a denominator can be 0 (laws with τ_0 = 0).
 /// `lead` says for which vectors the last choice is still certain (lead.hpp), and is told of this one.
+/// `again` gives the numerators of a vector that has been looked at: those, unless they are dear.
 /// All by value, so that no store below can change them and they may stay in registers.
-template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Under, class Lead>
-[[gnu::noinline]] void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator, Lead lead) {
+template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Under, class Lead, class Again>
+[[gnu::noinline]] void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator, Lead lead,
+                                      Again again) {
   using D = Doubles<Arch>;
   constexpr std::size_t kWidth = D::size;
   const D tolerance(margin);
@@ -44,8 +46,8 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
     D best_above = numerator(lane);
     if constexpr (clamped) best_above = xsimd::min(best_above, best_below);
     D choice(0.0), arm(0.0);
-    Mask<Arch> close(false);
-    if constexpr (may_be_zero) close = best_below <= D(0.0);
+    Mask<Arch> close(false), unknown(false);
+    if constexpr (may_be_zero) unknown = best_below <= D(0.0);
     for (std::size_t cell = lane + lanes; cell < cells; cell += lanes) {
       const D below = denominator(cell);
       D above = numerator(cell);
@@ -53,16 +55,18 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
       arm = arm + D(1.0);
       const D challenger = above * best_below, champion = best_above * below;
       const auto better = challenger > champion;
-      close = close | (xsimd::abs(challenger - champion) <= tolerance * champion);
-      if constexpr (may_be_zero) close = close | (below <= D(0.0));
+      // An arm that is clear of the best before it is clear of all of them: that they were close to each other does not matter then.
+      const D lead_of_it = challenger - champion, doubt = tolerance * champion;
+      close = (close & (lead_of_it <= doubt)) | (xsimd::abs(lead_of_it) <= doubt);
+      if constexpr (may_be_zero) unknown = unknown | (below <= D(0.0));
       best_above = xsimd::select(better, above, best_above);
       best_below = xsimd::select(better, below, best_below);
       choice = xsimd::select(better, arm, choice);
     }
     choice.store_aligned(action + lane);
-    unsigned found = bits<Arch>(close);
+    unsigned found = bits<Arch>(close | unknown);
     if constexpr (Lead::kept) {
-      if (found == 0) lead.extend(lane, lanes, cells, choice, best_above, best_below, numerator, denominator);
+      if (found == 0) lead.extend(lane, lanes, cells, choice, best_above, best_below, again, denominator);
     }
     for (; found != 0; found &= found - 1) {
       list[undecided++] = static_cast<std::uint32_t>(lane + static_cast<unsigned>(__builtin_ctz(found)));
@@ -71,6 +75,12 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
   ties.count = undecided;
   ties.decisions += lanes;
   ties.resolved += undecided;
+}
+
+template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Under, class Lead>
+[[gnu::always_inline]] inline void choose_largest(const Books& books, Ties& ties, double margin, Numerator numerator, Under denominator,
+                                                  Lead lead) {
+  choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, numerator, denominator, lead, numerator);
 }
 
 /// A 32-bit key for every lane: four neighbouring replicas share a call of the stream, at index `arm`.
