@@ -47,7 +47,7 @@ inline void Deficit::fill(const Setup& setup, const Books&) {
   // of a long law a whole round.
   const DoubleDouble rho_log = -log1p(DoubleDouble(1) / law->mean);
   const auto to_the = [&](std::int64_t exponent) {
-    return exponent == 0 ? 1.0 : static_cast<double>(exp(rho_log * DoubleDouble::of(exponent)));
+    return exponent == 0 ? 1.0 : law->mean == 0 ? 0.0 : static_cast<double>(exp(rho_log * DoubleDouble::of(exponent)));
   };
   while (period > 1 && to_the(period) < 1e-100) period /= 2;
   for (int j = 0; j <= period; ++j) power[j] = to_the(j);

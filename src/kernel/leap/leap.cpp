@@ -166,8 +166,11 @@ void begin_group(State& s, std::size_t group) {
   if (leap.runs.window != 0) {
     books.ring.with_type([&](auto id) {
       using ArmId = decltype(id);
+      const auto arms_of = [&](std::int64_t round) { return books.ring.slot<ArmId>(round, books.lanes) + group; };
+      // A run is pushed when its last round is known: in most rounds no replica changes its arm.
       for (std::int64_t round = std::max<std::int64_t>(1, leap.after - leap.runs.window + 1); round <= leap.after; ++round) {
-        const ArmId* const arms = books.ring.slot<ArmId>(round, books.lanes) + group;
+        const ArmId* const arms = arms_of(round);
+        if (round < leap.after && std::equal(arms, arms + count, arms_of(round + 1))) continue;
         for (std::size_t i = 0; i < count; ++i) leap.runs_of[i].push(leap.runs, i, static_cast<std::size_t>(arms[i]), round);
       }
     });
