@@ -80,7 +80,8 @@ struct Parts {
     return setup.tables.fit(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance);
   }
   static DoubleDouble power(double mean, std::int64_t exponent) {
-    return exponent == 0 ? 1 : exp(-(log1p(DoubleDouble(1) / mean) * DoubleDouble::of(exponent)));
+    if (exponent == 0 || mean == 0) return exponent == 0 ? 1 : 0;  // a mean of 0 has no logarithm
+    return exp(-(log1p(DoubleDouble(1) / mean) * DoubleDouble::of(exponent)));
   }
 };
 
