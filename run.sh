@@ -8,14 +8,14 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/src/cmake/build.sh"
 
 packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  librandom123-dev libboost-math-dev libxxhash-dev libopenmpi-dev openmpi-bin)
+  librandom123-dev libboost-math-dev libxxhash-dev libnlopt-dev libopenmpi-dev openmpi-bin)
 target=dbandit
 case "${1:-reproduce}" in
 bench)
   packages+=(libbenchmark-dev gnuplot-nox)
   target=dbandit_benchmarks
   ;;
-reproduce | sweep | plot) packages+=(gnuplot-nox) ;;
+reproduce | sweep | plot | fit) packages+=(gnuplot-nox) ;;
 esac
 # The report page's chart library comes by npm, which is hundreds of small packages: only for who wants the page.
 for argument; do

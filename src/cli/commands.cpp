@@ -160,6 +160,15 @@ Needs the folder alone. Compares every file but the timings; exits with 3 when a
 Exits with 3 when a policy became worse beyond its interval and --threshold.)",
      kNothing,
      declare_compare},
+    {"fit", "fit conversion rates and the law of the delays to a log of clicks",
+     R"(Examples:
+  dbandit fit clicks.csv --round 10m
+  dbandit fit clicks.csv --columns start=click_time,conversion=sale_time,arm=campaign --window 30d --out fitted
+  dbandit run spec.toml --log logs && dbandit fit logs/d-klucb.csv --round 1
+
+Rates and law are found together by maximum likelihood: a click that has not converted counts for as long as it was observed, not as a
+failure. Clicks are observed until their 'end', or until --end, or until the latest time of the log, and never beyond --window.)",
+     declare_fit},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:
   dbandit doctor

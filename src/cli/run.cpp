@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "core/text.hpp"
 #include "report/advice.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
@@ -17,6 +18,7 @@
 #include "page.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
+#include "study/click_log.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -26,7 +28,7 @@ struct Flags {
   SpecFlags spec;
   KeepFlags keep;
   JobFlags job;
-  TextOption target, extend;
+  TextOption target, extend, log, log_replicas;
   ColorFlag color;
   ReportFlag report;
   bool json = false, csv = false;
@@ -71,6 +73,29 @@ sim::Spec continued_spec(const Flags& flags, const sim::SpecDraft& draft, const 
   return spec;
 }
 
+/// How many replicas are to be logged; 0: none.
+std::uint64_t logged_replicas(const Flags& flags) {
+  const std::string* text = flags.log_replicas.value();
+  if (flags.log.value() == nullptr) {
+    if (text != nullptr) throw UserError("--log-replicas: needs --log DIR, where the logs go");
+    return 0;
+  }
+  const std::int64_t count = text == nullptr ? 1 : parse_number<std::int64_t>(*text).value_or(0);
+  if (count < 1 || count > 1'000'000) throw UserError(fmt::format("--log-replicas: {} is not an integer from 1 to 1000000", dbandit::quoted(*text)));
+  return static_cast<std::uint64_t>(count);
+}
+
+/// Before anything is simulated.
+void check_log(const sim::Spec& spec, std::uint64_t replicas) {
+  if (replicas == 0) return;
+  if (static_cast<std::int64_t>(replicas) > spec->replicas) {
+    throw UserError(fmt::format("--log-replicas: {} is more than the {} replicas of the run", replicas, spec->replicas));
+  }
+  if (spec->horizon > study::kLongestLog) {
+    throw UserError(fmt::format("--log: a horizon of {} is more than the {} rounds that are logged", spec->horizon, study::kLongestLog));
+  }
+}
+
 /// A result that was cut short is shown where it can be marked as such; a curve file stands for its spec and is not written.
 [[noreturn]] void interrupted(const Flags& flags, const JobOutcome& outcome, const std::string* folder, const report::Style& style) {
   const sim::Result& result = outcome.results.front();
@@ -97,6 +122,8 @@ ExitCode run(const Flags& flags) {
   flags.report.check();
   const sim::Shard shard = flags.keep.shard();
   const bool is_whole = shard == sim::Shard{};
+  const std::uint64_t logged = logged_replicas(flags);
+  if (logged > 0 && !is_whole) throw UserError("--log and --shard: choose one; a shard need not have the first replicas");
   const sim::SpecDraft draft = flags.spec.draft();  // once: a pipe can be read but once
   std::optional<sim::Spec> given;
   if (!continues) given.emplace(draft);  // before anything is created
@@ -107,6 +134,7 @@ ExitCode run(const Flags& flags) {
   if (folder != nullptr) session.emplace(flags.keep, *folder, continues);
   const sim::Spec spec = given ? *given : continued_spec(flags, draft, session);
   const kernel::Target* const target = chosen_target(flags.target, spec.engine());
+  check_log(spec, logged);
   if (session && !is_whole) {
     static_cast<void>(run_study({&spec, 1}, flags.job, flags.keep, *session, false, target));
     return ExitCode::done;
@@ -120,6 +148,7 @@ ExitCode run(const Flags& flags) {
     session->write(report::result_files(result, manifest));
     session->finish();
   }
+  if (logged > 0) static_cast<void>(study::write_click_logs(spec, logged, target, *flags.log.value()));
   const std::string page = flags.report.given() ? flags.report.write({&session->folder(), 1}, session->folder()) : "";
   if (!flags.job.quiet || folder == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   if (!flags.job.quiet && !flags.json && !flags.csv) {
@@ -141,6 +170,9 @@ Action declare_run(Usage& command) {
   flags->keep.declare(command,
                       "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes");
   flags->extend.declare(command, "--extend", folder(), "as --resume, with more --replicas", "Output");
+  flags->log.declare(command, "--log", folder(),
+                     "write a log of the clicks there, POLICY.csv each (replica,arm,start,conversion,end), as 'dbandit fit' reads it", "Output");
+  flags->log_replicas.declare(command, "--log-replicas", "N", "of how many replicas, the first ones; default 1", "Output");
   flags->report.declare(command);
   flags->job.declare(command);
   flags->color.declare(command);

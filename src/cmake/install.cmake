@@ -3,7 +3,7 @@
 # because no public header includes one.
 include(CMakePackageConfigHelpers)
 
-set(folders core rng stats model kernel reference policy sim report study)
+set(folders core rng stats model fit kernel reference policy sim report study)
 add_library(dbandit_library INTERFACE)
 add_library(dbandit::dbandit ALIAS dbandit_library)  # for projects that add_subdirectory() this one
 set_target_properties(dbandit_library PROPERTIES EXPORT_NAME dbandit)
@@ -38,7 +38,7 @@ foreach(folder IN LISTS folders)
   endif()
 endforeach()
 string(STRIP "${pc_libraries}" pc_libraries)
-set(pc_requires "tbb, fmt")
+set(pc_requires "tbb, fmt, nlopt")
 if(DBANDIT_MPI)
   list(JOIN MPI_CXX_LIBRARIES " " mpi_libraries)
   string(APPEND pc_libraries " ${mpi_libraries}")
@@ -77,7 +77,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "delayed-bandits founders <dbandit@localhost>")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox, libtbb-dev, libfmt-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox, libtbb-dev, libfmt-dev, libnlopt-dev")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Simulates policies that learn from conversions disclosed late or never
 (Vernade, Cappé and Perchet, UAI 2017): the program dbandit, its library,
 manual pages and completions.")

@@ -13,11 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// core <- {rng, stats} <- model <- {kernel, reference} <- policy <- sim <- report <- study <- cli: a folder may include itself and
+/// core <- {rng, stats} <- model <- {kernel, reference, fit} <- policy <- sim <- report <- study <- cli: a folder may include itself and
 /// any folder of a lower storey, never its neighbour on the same one.
 const std::map<std::string, int, std::less<>> kStorey = {{"core", 0},      {"rng", 1},    {"stats", 1},   {"model", 2},  {"kernel", 3},
-                                                         {"reference", 3}, {"policy", 4}, {"sim", 5},     {"report", 6}, {"study", 7},
-                                                         {"cli", 8},       {"python", 8}, {"examples", 8}};
+                                                         {"reference", 3}, {"fit", 3},    {"policy", 4},  {"sim", 5},    {"report", 6},
+                                                         {"study", 7},     {"cli", 8},    {"python", 8},  {"examples", 8}};
 
 /// Libraries that one folder or file alone may know, so that they can be replaced, and are compiled, there.
 struct Confined {
@@ -27,6 +27,7 @@ struct Confined {
 const std::vector<Confined> kConfined = {{"xsimd", {"src/kernel", "tests/kernel"}},
                                          {"Random123", {"src/rng", "tests/rng"}},
                                          {"mpi.h", {"src/sim"}},
+                                         {"nlopt", {"src/fit"}},
                                          {"CLI/", {"src/cli/parse.cpp"}},
                                          {"nlohmann/", {"src/report/json_value.cpp", "tests"}},
                                          {"toml++/", {"src/sim/spec_file.cpp"}},

@@ -14,7 +14,7 @@ cpack --config "$build/CPackConfig.cmake" -B "$scratch" >"$scratch/cpack.log" 2>
 package=$(echo "$scratch"/dbandit_*.deb)
 [ "$(dpkg-deb -f "$package" Package)" = dbandit ] || fail "the package is not called dbandit"
 depends=$(dpkg-deb -f "$package" Depends)
-for library in libc6 libstdc++6 libtbb12 libfmt9; do [[ $depends == *$library* ]] || fail "does not depend on $library: $depends"; done
+for library in libc6 libstdc++6 libtbb12 libfmt9 libnlopt0; do [[ $depends == *$library* ]] || fail "does not depend on $library: $depends"; done
 contents=$(dpkg-deb -c "$package")
 for file in bin/dbandit share/man/man1/dbandit.1 share/man/man1/dbandit-run.1 share/bash-completion/completions/dbandit \
   share/zsh/vendor-completions/_dbandit share/fish/vendor_completions.d/dbandit.fish lib/pkgconfig/dbandit.pc \
