@@ -30,7 +30,7 @@ namespace {
 struct Flags {
   SpecFlags spec;
   std::vector<std::string> vary;
-  TextOption target, extend;
+  TextOption target, extend, log, log_replicas;
   JobFlags job;
   KeepFlags keep;
   ReportFlag report;
@@ -209,6 +209,8 @@ Action declare_plan(Usage& command) {
   flags->report.declare(command);
   command.flag("--json", flags->json, "print one JSON document (dbandit.plan.v1)", "Output");
   command.flag("--csv", flags->csv, "taken as 'dbandit run' takes it; changes nothing here", "Output");
+  flags->log.declare(command, "--log", folder(), "taken as 'dbandit run' takes it; changes nothing here", "Output");
+  flags->log_replicas.declare(command, "--log-replicas", "N", "taken as 'dbandit run' takes it; changes nothing here", "Output");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return plan(*flags); };

@@ -315,7 +315,7 @@ report::Drawing fit_drawing(const FittedLog& fitted) {
     widest = std::max(widest, fit::largest_gap(points));
     const std::string name = fmt::format("law{}", i);
     data += plot_data(name, rows);
-    const std::string look = fmt::format("with lines lw 2.2 lc rgb '{}'", ink(i).color);
+    const std::string look = fmt::format("with lines lw 2.2 dt {} lc rgb '{}'", i + 1, ink(i).color);
     curves += fmt::format(", ${} using 1:2 {} title {}", name, look, plot_text(text_of(fitted.fits[i])));
     gaps += fmt::format(", ${} using 1:($2-$1) {} notitle", name, look);
   }
