@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -319,6 +320,12 @@ double chosen_round(double longest) {
 /// Whole rounds in a stretch of them. Times are decimal numbers, and 0.3/0.1 falls short of 3.
 std::int64_t whole(double rounds) { return static_cast<std::int64_t>(std::floor(rounds + 1e-6)); }
 
+/// Cut to its 12 leading bits: to end an observation at a time that does not depend on what it shows is always allowed.
+std::int64_t cut(std::int64_t rounds) {
+  const int extra = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(0, rounds))) - 12;
+  return extra > 0 ? rounds >> extra << extra : rounds;
+}
+
 /// A count's address: arm, what is counted, rounds.
 enum Kind : std::uint64_t { kDelay, kWaiting, kObserved };
 constexpr int kKindShift = 42, kArmShift = 44;
@@ -411,6 +418,7 @@ Log read_log(const std::filesystem::path& path, const LogOptions& options) {
     const double rounds = ((row.end == kInfinite ? end : row.end) - row.start) / log.round;
     std::int64_t observed = whole(std::min(rounds, 2.0 * static_cast<double>(kMostRounds)));
     if (log.window) observed = std::min(observed, *log.window);
+    observed = cut(observed);
     tally.longest = std::max(tally.longest, observed);
     const std::int64_t delay = converted ? whole(std::min((row.conversion - row.start) / log.round, 1e12)) : 0;
     const bool seen = converted && delay < observed;

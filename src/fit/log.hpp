@@ -16,7 +16,8 @@
 ///   end         optional: until when a conversion of this click would have been seen; empty as without the column
 ///
 /// Of a click that was observed for x rounds the first ⌊x⌋ count: what happened in the round that was cut off would be known only of those
-/// that were quick within it.
+/// that were quick within it. Beyond 4096 rounds an observation is cut to its 12 leading bits, at most 1/2048 of it: the likelihood of what
+/// is left is exact, and a log of any length has at most some ten thousand different ones.
 namespace dbandit::fit {
 
 struct LogOptions {
@@ -38,7 +39,7 @@ struct Log {
   std::int64_t rows = 0;          ///< clicks in the file
   std::int64_t conversions = 0;   ///< in the file
   std::int64_t too_young = 0;     ///< clicks observed for less than a round, and those after --end: they say nothing
-  std::int64_t not_counted = 0;   ///< conversions within the round that was cut off, beyond the window or after --end
+  std::int64_t not_counted = 0;   ///< conversions after the whole rounds that count, beyond the window or after --end
   std::int64_t longest = 0;       ///< rounds that a click was observed
   std::optional<std::int64_t> window;  ///< in whole rounds
 

@@ -101,6 +101,14 @@ TEST(Log, OnlyWholeRoundsCount) {
   EXPECT_EQ(log.too_young, 1);
 }
 
+TEST(Log, LongObservationsAreCutToTwelveBits) {
+  const fit::Log log = read("start,conversion,end\n0,,4095\n0,,4097\n0,4096,4097\n0,4095,4097\n0,,1000000\n",
+                            {.round = 1, .end = {}, .window = {}, .columns = {}});
+  EXPECT_EQ(log.counts[0].waiting, (Cells{{4095, 1}, {4096, 2}, {999'936, 1}}));
+  EXPECT_EQ(log.counts[0].delays, (Cells{{4095, 1}}));
+  EXPECT_EQ(log.not_counted, 1);
+}
+
 TEST(Log, DecimalTimesAreNotRoundedDown) {
   std::string text = "start,conversion,end\n";
   for (int i = 0; i < 1000; ++i) {
