@@ -186,6 +186,10 @@ double profile_end(LogLikelihood log_likelihood, double highest, double top, dou
   return (low + high) / 2;
 }
 
+/// With more arms the law is held at its estimate while the profile of a rate near a boundary is drawn: such a rate has a handful of
+/// conversions, and the law those of all arms.
+constexpr std::size_t kFewArms = 20;
+
 constexpr Parameter kRate{"rate", Link::logit, 0, 1};
 
 /// From a standard error of the coordinate. False where the boundary is within three of them: the normal law then reaches beyond it.
@@ -303,6 +307,11 @@ void estimate(Fit& fit, const Likelihood& likelihood) {
       }
       const double scale = stretch(Link::logit, fit.rates[k]);
       if (by_information(estimate, kRate, variance / (scale * scale))) continue;
+    }
+    if (fit.rates.size() > kFewArms) {
+      const double highest = likelihood.of_arm(family, fit.parameters, k, fit.rates[k]);
+      by_profile(estimate, kRate, highest, [&](double value) { return likelihood.of_arm(family, fit.parameters, k, value); });
+      continue;
     }
     Point from = fit.parameters;
     std::vector<double> fixed(fit.rates.size(), std::numeric_limits<double>::quiet_NaN());

@@ -124,6 +124,10 @@ double Likelihood::at(const Family& family, std::span<const double> parameters, 
   return sum;
 }
 
+double Likelihood::of_arm(const Family& family, std::span<const double> parameters, std::size_t arm, double rate) const {
+  return of_rate(arms_[arm], rate, visible(family, parameters));
+}
+
 Likelihood::Profile Likelihood::profile(const Family& family, std::span<const double> parameters, std::span<const double> fixed) const {
   const std::vector<double> tau = visible(family, parameters);
   Profile best{of_delays(family, parameters), {}, {}};

@@ -21,6 +21,9 @@ class Likelihood {
   /// ln L at these rates and parameters.
   [[nodiscard]] double at(const Family& family, std::span<const double> parameters, std::span<const double> rates) const;
 
+  /// The part of one arm's clicks, its conversions' delays aside.
+  [[nodiscard]] double of_arm(const Family& family, std::span<const double> parameters, std::size_t arm, double rate) const;
+
   /// Given the law each rate is a problem of its own, concave, in one number: the rates that maximise, and ln L there.
   struct Profile {
     double log_likelihood;

@@ -289,7 +289,9 @@ struct Survey {
   double latest = -kInfinite;            ///< of all times
   double earliest_open = kInfinite;      ///< start of a click without an end of its own
   double longest_closed = -kInfinite;    ///< end − start of those with one
+  bool whole = true;                     ///< every start and conversion is a whole number
   void add(const Row& row) {
+    whole = whole && row.start == std::floor(row.start) && (row.conversion == kInfinite || row.conversion == std::floor(row.conversion));
     latest = std::max(latest, row.start);
     if (row.conversion != kInfinite) latest = std::max(latest, row.conversion);
     if (row.end == kInfinite) {
@@ -302,13 +304,14 @@ struct Survey {
     latest = std::max(latest, other.latest);
     earliest_open = std::min(earliest_open, other.earliest_open);
     longest_closed = std::max(longest_closed, other.longest_closed);
+    whole = whole && other.whole;
   }
 };
 
-/// 1 where that makes hundred to hundred thousand rounds of the log; else the least of 1, 2, 5 times a power of ten that makes at most
-/// ten thousand.
-double chosen_round(double longest) {
-  if (longest <= 0 || (longest >= 100 && longest <= 100'000)) return 1;
+/// 1 where that makes hundred to hundred thousand rounds of the longest observation; else the least of 1, 2, 5 times a power of ten that makes
+/// at most ten thousand. Not below 1 where all times are whole numbers: between them is nothing.
+double chosen_round(double longest, bool whole) {
+  if (longest <= 0 || ((whole || longest >= 100) && longest <= 100'000)) return 1;
   double power = std::pow(10.0, std::floor(std::log10(longest / 10'000)));
   for (;; power *= 10) {
     for (const double digit : {1.0, 2.0, 5.0}) {
@@ -397,7 +400,7 @@ Log read_log(const std::filesystem::path& path, const LogOptions& options) {
     double longest = std::max(all.longest_closed, log.end ? *log.end - all.earliest_open : -kInfinite);
     if (options.window) longest = std::min(longest, *options.window);
     log.round_chosen = !options.round;
-    log.round = options.round.value_or(chosen_round(longest));
+    log.round = options.round.value_or(chosen_round(longest, all.whole));
   } else {
     log.round = *options.round;
   }

@@ -18,20 +18,20 @@ using report::Align;
 using report::Columns;
 using report::Json;
 
-/// Six digits: a fit has no more.
-std::string number(double value) { return fmt::format("{:.6g}", value); }
+/// Five digits: a fit has no more.
+std::string number(double value) { return fmt::format("{:.5g}", value); }
 std::string short_number(double value) { return std::isnan(value) ? "–" : fmt::format("{:.4g}", value); }
 
 std::string text_of(const model::Geometric& law) { return "geometric:" + number(law.mean); }
 std::string text_of(const model::Mixture& law) {
   // Weights must add up to 1 as they are written: the last has what the others leave.
   std::string text = "mixture:";
-  std::int64_t left = 1'000'000;
+  std::int64_t left = 100'000;
   for (const auto& part : law.parts) {
     const bool last = &part == &law.parts.back();
-    const auto weight = last ? left : std::clamp<std::int64_t>(std::llround(part.weight * 1e6), 1, left - 1);
+    const auto weight = last ? left : std::clamp<std::int64_t>(std::llround(part.weight * 1e5), 1, left - 1);
     left -= weight;
-    text += fmt::format("{}*{}", number(static_cast<double>(weight) * 1e-6), number(part.mean));
+    text += fmt::format("{}*{}", number(static_cast<double>(weight) / 1e5), number(part.mean));
     if (!last) text += '+';
   }
   return text;
@@ -45,6 +45,17 @@ std::string text_of(const model::Pareto& law) { return fmt::format("pareto:{},{}
 std::string text_of(const model::Empirical& law) { return model::to_text(law); }
 
 std::string text_of(const fit::Fit& fit) { return law_text(fit.law()); }
+
+/// A search that ended at the edge of what is allowed: the law wants to be another one.
+bool at_bound(const fit::Fit& fit) {
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    const fit::Parameter& parameter = fit.family->parameters[i];
+    if (parameter.whole) continue;
+    const double near = 1e-4 * std::abs(fit.parameters[i]);
+    if (fit.parameters[i] <= parameter.low + near || fit.parameters[i] >= parameter.high - near) return true;
+  }
+  return false;
+}
 
 std::string plural(std::int64_t count, std::string_view word) { return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s"); }
 
@@ -90,7 +101,7 @@ Columns laws_table(const FittedLog& fitted) {
   const auto above = [](double value, double least) { return value - least < 0.05 ? std::string("best") : fmt::format("+{:.1f}", value - least); };
   for (std::size_t i = 0; i < fitted.fits.size(); ++i) {
     const fit::Fit& fit = fitted.fits[i];
-    columns.rows.push_back({std::string(fit.family->name), text_of(fit), std::to_string(fit.free()), fmt::format("{:.1f}", fit.log_likelihood),
+    columns.rows.push_back({std::string(fit.family->name), text_of(fit) + (at_bound(fit) ? " (at a bound)" : ""), std::to_string(fit.free()), fmt::format("{:.1f}", fit.log_likelihood),
                             above(fit.aic, least_aic), above(fit.bic, fitted.best().bic),
                             i < fitted.shares.size() ? fmt::format("{:.3f}", fit::largest_gap(fitted.shares[i])) : ""});
   }
@@ -184,7 +195,7 @@ std::vector<std::string> advice(const FittedLog& fitted) {
   }
   if (log.counts.size() > 1) {
     lines.push_back(fmt::format("the regret to expect there: dbandit run --theta {} --delay {} --censor {} --horizon {} --policies "
-                                "d-klucb,d-ts,agnostic-klucb",
+                                "d-ts,d-klucb,uncorrected-klucb",
                                 fmt::join(rates_of(fitted), ","), delays_of(fitted), ninety, std::min<std::int64_t>(log.rows, 1'000'000'000)));
   }
   return lines;
@@ -206,7 +217,8 @@ Json estimates_json(const std::vector<fit::Estimate>& estimates) {
 
 Json fit_object(const fit::Fit& fit) {
   Json json{{"law", fit.family->name}, {"delay", text_of(fit)}, {"parameters", fit.free()}, {"log_likelihood", fit.log_likelihood},
-            {"aic", fit.aic},          {"bic", fit.bic},        {"values", fit.parameters}, {"rates", fit.rates}};
+            {"aic", fit.aic},          {"bic", fit.bic},        {"values", fit.parameters}, {"rates", fit.rates},
+            {"at_bound", at_bound(fit)}};
   if (!fit.parameter_estimates.empty()) {
     json["parameter_estimates"] = estimates_json(fit.parameter_estimates);
     json["rate_estimates"] = estimates_json(fit.rate_estimates);
@@ -291,7 +303,7 @@ std::string fit_csv(const FittedLog& fitted) {
   std::string csv = "law,delay,expected,observed\n";
   for (std::size_t i = 0; i < fitted.shares.size(); ++i) {
     for (const fit::SharePoint& point : fitted.shares[i]) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{}\n", fitted.fits[i].family->name, point.delay, point.expected, point.observed);
+      fmt::format_to(std::back_inserter(csv), "{},{},{:.6f},{:.6f}\n", fitted.fits[i].family->name, point.delay, point.expected, point.observed);
     }
   }
   return csv;
@@ -316,7 +328,7 @@ report::Drawing fit_drawing(const FittedLog& fitted) {
     const std::string name = fmt::format("law{}", i);
     data += plot_data(name, rows);
     const std::string look = fmt::format("with lines lw 2.2 dt {} lc rgb '{}'", i + 1, ink(i).color);
-    curves += fmt::format(", ${} using 1:2 {} title {}", name, look, plot_text(text_of(fitted.fits[i])));
+    curves += fmt::format(", ${} using 1:2 {} title {}", name, look, plot_text(fitted.fits[i].family->name));
     gaps += fmt::format(", ${} using 1:($2-$1) {} notitle", name, look);
   }
   report::Drawing drawing{.script = {}, .width = 1280, .height = 600};
@@ -324,7 +336,7 @@ report::Drawing fit_drawing(const FittedLog& fitted) {
 set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set grid lt 1 lc rgb '#e4e4e4' lw 0.7
-set key top left reverse Left noenhanced samplen 2.5 spacing 1.15
+set key bottom right noenhanced samplen 3.5 spacing 1.15
 set multiplot title {1} noenhanced font ',17'
 set label 1 {2} at screen 0.5, screen 0.025 center noenhanced font ',11' tc rgb '#444444'
 set xrange [0:1]

@@ -29,7 +29,7 @@ inline constexpr std::size_t kDrawn = 3;
 /// Throws UserError where no law fits.
 FittedLog fit_log(fit::Log log, std::span<const fit::Family* const> families);
 
-/// The law as a spec has it, to six digits: reads back by parse_delay_law.
+/// The law as a spec has it, to five digits: reads back by parse_delay_law.
 std::string law_text(const model::DelayLaw& law);
 /// The lines `theta = …`, `delay = …` of a spec, and `censor = …` where the log has a window.
 std::string spec_lines(const FittedLog& fitted);

@@ -115,6 +115,21 @@ TEST(Fit, NearABoundaryIntervalsAreThoseOfTheProfile) {
   EXPECT_EQ(fit.rate_estimates[0].method, fit::Method::information);
 }
 
+TEST(Fit, OfManyArmsHasTheSameIntervals) {
+  std::vector<test::Observation> clicks = test::sample(model::Geometric{5}, std::vector<double>(30, 0.01), 30'000, 100, 9);
+  for (auto& click : clicks) click.rounds = 100'000;
+  clicks.resize(30'200, {30, 1'000'000, -1});
+  const fit::Counts counts = test::counted(clicks, 31);
+  const fit::Fit fit = fitted(counts, "geometric");
+  EXPECT_NEAR(fit.rate_estimates[30].high / -std::expm1(-3.841458820694124 / 2 / 200), 1, 1e-3);
+  const auto few = std::ranges::find(fit.rate_estimates, fit::Method::profile, &fit::Estimate::method);
+  ASSERT_NE(few, fit.rate_estimates.end());
+  const auto arm = static_cast<std::size_t>(few - fit.rate_estimates.begin());
+  const fit::Fit two = fitted({counts[arm], counts[arm == 0 ? 1 : 0]}, "geometric");  // nothing is missing: arms do not depend on each other
+  EXPECT_NEAR(few->low / two.rate_estimates[0].low, 1, 1e-3);
+  EXPECT_NEAR(few->high / two.rate_estimates[0].high, 1, 1e-3);
+}
+
 /// Observed for too short a time to tell many slow conversions from few quick ones: the interval of the rate reaches to 1.
 TEST(Fit, WhatTheLogDoesNotDetermineHasAWideInterval) {
   const fit::Fit fit = fitted(test::counted(test::sample(model::Geometric{1000}, {0.5}, 3000, 30, 5), 1), "geometric");

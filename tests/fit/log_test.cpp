@@ -138,11 +138,14 @@ TEST(Log, MayEndEarlierThanItsRows) {
 }
 
 TEST(Log, ARoundIsChosenFromTheLongestObservation) {
-  const auto round = [](const std::string& end) { return read("start,conversion,end\n0,0," + end + "\n0,," + end + "\n").round; };
+  const auto round = [](const std::string& end, const char* start = "0") {
+    return read(std::string("start,conversion,end\n0,0,") + end + "\n" + start + ",," + end + "\n").round;
+  };
   EXPECT_EQ(round("100"), 1);
   EXPECT_EQ(round("100000"), 1);
   EXPECT_EQ(round("2592000000"), 500'000);
-  EXPECT_NEAR(round("30"), 0.005, 1e-12);
+  EXPECT_EQ(round("30"), 1) << "all times are whole numbers";
+  EXPECT_NEAR(round("30", "0.5"), 0.005, 1e-12);
 }
 
 TEST(Log, ABadRowIsNamedByItsLineAndReason) {
