@@ -168,6 +168,7 @@ Exits with 3 when a policy became worse beyond its interval and --threshold.)",
 
 Rates and law are found together by maximum likelihood: a click that has not converted counts for as long as it was observed, not as a
 failure. Clicks are observed until their 'end', or until --end, or until the latest time of the log, and never beyond --window.)",
+     kAtTheEnd,
      declare_fit},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/continuous_law.hpp"
+
 namespace dbandit::fit {
 namespace {
 
@@ -96,6 +98,11 @@ std::vector<Point> three_starts(const Seen& seen) {
   return starts;
 }
 
+model::DelayLaw discretised(std::string_view name, Values p) {
+  const auto laws = model::continuous_laws();
+  return model::Discretised{*std::ranges::find(laws, name, &model::ContinuousLaw::name), p[0], p[1]};
+}
+
 // Weibull and Pareto: P(X > x) = exp(−A(x)), so P(D = d) = e^{−A(d)} (1 − e^{A(d) − A(d+1)}), without cancellation.
 
 template <class Hazard>
@@ -119,7 +126,7 @@ auto pareto_hazard(Values p) {
 
 void weibull_cdf(Values p, Values x, std::span<double> tau) { cdf_by_hazard(weibull_hazard(p), x, tau); }
 void weibull_log_pmf(Values p, Values d, std::span<double> log_p) { log_pmf_by_hazard(weibull_hazard(p), d, log_p); }
-model::DelayLaw make_weibull(Values p) { return model::Weibull{p[0], p[1]}; }
+model::DelayLaw make_weibull(Values p) { return discretised("weibull", p); }
 std::vector<Point> weibull_starts(const Seen& seen) {
   std::vector<Point> starts;
   for (const double shape : {0.6, 1.0, 2.0}) {
@@ -130,7 +137,7 @@ std::vector<Point> weibull_starts(const Seen& seen) {
 
 void pareto_cdf(Values p, Values x, std::span<double> tau) { cdf_by_hazard(pareto_hazard(p), x, tau); }
 void pareto_log_pmf(Values p, Values d, std::span<double> log_p) { log_pmf_by_hazard(pareto_hazard(p), d, log_p); }
-model::DelayLaw make_pareto(Values p) { return model::Pareto{p[0], p[1]}; }
+model::DelayLaw make_pareto(Values p) { return discretised("pareto", p); }
 std::vector<Point> pareto_starts(const Seen& seen) {
   std::vector<Point> starts;
   for (const double shape : {0.7, 2.0, 8.0}) {
@@ -151,7 +158,7 @@ void lognormal_log_pmf(Values p, Values d, std::span<double> log_p) {
     log_p[i] = logarithm(from > 0 ? (std::erfc(from) - std::erfc(to)) / 2 : (std::erfc(-to) - std::erfc(-from)) / 2);
   }
 }
-model::DelayLaw make_lognormal(Values p) { return model::LogNormal{p[0], p[1]}; }
+model::DelayLaw make_lognormal(Values p) { return discretised("lognormal", p); }
 std::vector<Point> lognormal_starts(const Seen& seen) {
   std::vector<Point> starts;
   for (const double sigma : {0.5, 1.2, 2.5}) {

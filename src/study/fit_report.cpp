@@ -9,6 +9,7 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/model/delays.hpp"
+#include "model/continuous_law.hpp"
 #include "report/json_value.hpp"
 
 namespace dbandit::study {
@@ -39,9 +40,7 @@ std::string text_of(const model::Mixture& law) {
 std::string text_of(const model::Uniform& law) { return fmt::format("uniform:0..{}", law.last); }
 std::string text_of(const model::Constant& law) { return fmt::format("constant:{}", law.delay); }
 std::string text_of(const model::NegativeBinomial& law) { return fmt::format("negbin:{},{}", law.stages, number(law.mean)); }
-std::string text_of(const model::Weibull& law) { return fmt::format("weibull:{},{}", number(law.shape), number(law.scale)); }
-std::string text_of(const model::LogNormal& law) { return fmt::format("lognormal:{},{}", number(law.mu), number(law.sigma)); }
-std::string text_of(const model::Pareto& law) { return fmt::format("pareto:{},{}", number(law.shape), number(law.scale)); }
+std::string text_of(const model::Discretised& law) { return fmt::format("{}:{},{}", law.of->name, number(law.first), number(law.second)); }
 std::string text_of(const model::Empirical& law) { return model::to_text(law); }
 
 std::string text_of(const fit::Fit& fit) { return law_text(fit.law()); }

@@ -67,9 +67,9 @@ struct Case {
 };
 inline std::vector<Case> cases() {
   return {{"geometric", model::Geometric{50}, {50}, 150, 4000},
-          {"weibull", model::Weibull{0.7, 40}, {0.7, 40}, 300, 4000},
-          {"lognormal", model::LogNormal{3, 1.2}, {3, 1.2}, 200, 4000},
-          {"pareto", model::Pareto{2, 60}, {2, 60}, 400, 6000},
+          {"weibull", model::parse_delay_law("weibull:0.7,40"), {0.7, 40}, 300, 4000},
+          {"lognormal", model::parse_delay_law("lognormal:3,1.2"), {3, 1.2}, 200, 4000},
+          {"pareto", model::parse_delay_law("pareto:2,60"), {2, 60}, 400, 6000},
           {"mixture of 2", model::Mixture{{{0.4, 5}, {0.6, 120}}}, {5, 120, 0.4}, 500, 6000}};
 }
 

@@ -69,8 +69,8 @@ TEST(Families, ChancesAddUpToTheCdf) {
 
 /// empirical has counts, no parameters; criteo is a mixture of three.
 TEST(Families, EveryLawWithParametersHasOne) {
-  std::set<std::string_view> fitted{"empirical", "criteo"}, known;
-  for (const fit::Family& family : fit::families()) fitted.insert(family.law);
+  std::set<std::string> fitted{"empirical", "criteo"}, known;
+  for (const fit::Family& family : fit::families()) fitted.emplace(family.law);
   for (const model::LawFamily& law : model::law_families()) known.insert(law.form.substr(0, law.form.find_first_of(":[")));
   EXPECT_EQ(fitted, known);
 }

@@ -146,7 +146,7 @@ TEST(Fit, AConstantIsImpossibleWhereDelaysDiffer) {
 }
 
 TEST(Fit, ThreadsChangeNoDigit) {
-  const auto counts = test::counted(test::sample(model::Weibull{0.6, 30}, {0.5, 0.3}, 5000, 200, 8), 2);
+  const auto counts = test::counted(test::sample(model::parse_delay_law("weibull:0.6,30"), {0.5, 0.3}, 5000, 200, 8), 2);
   std::vector<const fit::Family*> families;
   for (const fit::Family& family : fit::families()) families.push_back(&family);
   std::vector<std::vector<fit::Fit>> runs;
