@@ -44,7 +44,8 @@ std::vector<std::string_view> unit_names() {
 const Unit& log_unit(const TextOption& option) {
   const std::string* name = option.value();
   const auto* unit = std::ranges::find(kUnits, name != nullptr ? std::string_view(*name) : "s", &Unit::name);
-  if (unit == kUnits.end()) throw UserError(fmt::format("--unit: {} is not one of: {}", dbandit::quoted(*name), fmt::join(unit_names(), " ")));
+  if (unit == kUnits.end())
+    throw UserError(fmt::format("--unit: {} is not one of: {}", dbandit::quoted(*name), fmt::join(unit_names(), " ")));
   return *unit;
 }
 
@@ -58,8 +59,9 @@ std::optional<double> duration(const TextOption& option, std::string_view flag, 
   const double scale = suffix.empty() ? 1 : unit != kUnits.end() ? unit->seconds / log.seconds : -1;
   const double value = parse_number<double>(std::string_view(*text).substr(0, digits)).value_or(-1) * scale;
   if (!(value > 0 && value < 1e18)) {
-    throw UserError(fmt::format("--{}: {} is not a time: a number above 0 in the log's unit, or one with a unit of its own, as in 10m (one of {})",
-                                flag, dbandit::quoted(*text), fmt::join(unit_names(), " ")));
+    throw UserError(
+        fmt::format("--{}: {} is not a time: a number above 0 in the log's unit, or one with a unit of its own, as in 10m (one of {})",
+                    flag, dbandit::quoted(*text), fmt::join(unit_names(), " ")));
   }
   return value;
 }
@@ -96,7 +98,8 @@ std::vector<const fit::Family*> laws(const TextOption& option) {
     wanted = split(*text, ',');
     for (const std::string_view name : wanted) {
       if (std::ranges::find(known, name) == known.end()) {
-        throw UserError(fmt::format("--laws: {} is not one of: {}{}", dbandit::quoted(name), fmt::join(known, " "), did_you_mean(name, known)));
+        throw UserError(
+            fmt::format("--laws: {} is not one of: {}{}", dbandit::quoted(name), fmt::join(known, " "), did_you_mean(name, known)));
       }
     }
   }
@@ -124,15 +127,12 @@ ExitCode fit_log(const Flags& flags) {
   const auto families = laws(flags.laws);
   const int threads = sim::thread_count({.threads = asked_threads(flags.threads)});
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
-  std::optional<report::Directory> directory;
-  if (const std::string* out = flags.out.value()) directory.emplace(*out);  // before the work, which may be long
-
   const study::FittedLog fitted = study::fit_log(fit::read_log(flags.log, options), families);
-  if (directory) {
-    directory->write(std::vector<report::File>{{"fit.json", study::fit_json(fitted)},
-                                               {"fit.txt", study::fit_table(fitted, {})},
-                                               {"pp.csv", study::fit_csv(fitted)}});
-    if (const auto complaint = report::draw(study::fit_drawing(fitted), *flags.out.value(), "pp")) note("warning: " + *complaint);
+  if (const std::string* out = flags.out.value()) {
+    report::Directory directory(*out);
+    directory.write(std::vector<report::File>{
+        {"fit.json", study::fit_json(fitted)}, {"fit.txt", study::fit_table(fitted, {})}, {"pp.csv", study::fit_csv(fitted)}});
+    if (const auto complaint = report::draw(study::fit_drawing(fitted), *out, "pp")) note("warning: " + *complaint);
   }
   print(flags.json ? study::fit_json(fitted) : study::fit_table(fitted, style));
   return ExitCode::done;
@@ -142,14 +142,18 @@ ExitCode fit_log(const Flags& flags) {
 
 Action declare_fit(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.argument("LOG", flags->log, file("LOG"),
-                   "CSV with a header: start, conversion (empty: none yet), and if you like arm and end, until when the click was observed");
-  flags->round.declare(command, "--round", "TIME", "length of a round: in the log's unit, or as in 10m; default: chosen from the log", "Log");
+  command.argument(
+      "LOG", flags->log, file("LOG"),
+      "CSV with a header: start, conversion (empty: none yet), and if you like arm and end, until when the click was observed");
+  flags->round.declare(command, "--round", "TIME", "length of a round: in the log's unit, or as in 10m; default: chosen from the log",
+                       "Log");
   flags->window.declare(command, "--window", "TIME", "time after a click beyond which no conversion is recorded", "Log");
-  flags->end.declare(command, "--end", "TIME", "until when conversions are in the log, for clicks that say nothing else; default: its latest time", "Log");
-  flags->unit.declare(command, "--unit", choice(unit_names()), "unit of the log's times, for --round and --window with one of their own; default s",
-                      "Log");
-  flags->columns.declare(command, "--columns", "ROLE=NAME,...", "names of the columns that are called otherwise, as in start=click_time", "Log");
+  flags->end.declare(command, "--end", "TIME",
+                     "until when conversions are in the log, for clicks that say nothing else; default: its latest time", "Log");
+  flags->unit.declare(command, "--unit", choice(unit_names()),
+                      "unit of the log's times, for --round and --window with one of their own; default s", "Log");
+  flags->columns.declare(command, "--columns", "ROLE=NAME,...", "names of the columns that are called otherwise, as in start=click_time",
+                         "Log");
   std::vector<std::string> names;
   for (const std::string_view name : law_names()) names.emplace_back(name);
   flags->laws.declare(command, "--laws", Expected{Expected::Kind::list, "LAW,...", names}, "the laws to be tried; default: all", "Fit");

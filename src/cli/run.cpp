@@ -15,6 +15,7 @@
 #include "report/table.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "sim/machine.hpp"
+#include "interrupt.hpp"
 #include "page.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
@@ -148,7 +149,10 @@ ExitCode run(const Flags& flags) {
     session->write(report::result_files(result, manifest));
     session->finish();
   }
-  if (logged > 0) static_cast<void>(study::write_click_logs(spec, logged, target, *flags.log.value()));
+  if (logged > 0) {
+    const Interrupt interrupt;
+    static_cast<void>(study::write_click_logs(spec, logged, target, *flags.log.value(), interrupt.token()));
+  }
   const std::string page = flags.report.given() ? flags.report.write({&session->folder(), 1}, session->folder()) : "";
   if (!flags.job.quiet || folder == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   if (!flags.job.quiet && !flags.json && !flags.csv) {

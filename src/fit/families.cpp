@@ -220,12 +220,13 @@ constexpr Parameter kMean{"mean", Link::log, kLeastMean, kLongestMean};
 constexpr Parameter kScale{"scale", Link::log, kLeastMean, kLongestMean};
 constexpr double kLeastShare = 1e-6;
 constexpr std::array kGeometric{kMean};
-constexpr std::array kTwo{Parameter{"mean 1", Link::log, kLeastMean, kLongestMean}, Parameter{"mean 2", Link::log, kLeastMean, kLongestMean},
+constexpr std::array kTwo{Parameter{"mean 1", Link::log, kLeastMean, kLongestMean},
+                          Parameter{"mean 2", Link::log, kLeastMean, kLongestMean},
                           Parameter{"share 1", Link::logit, kLeastShare, 1 - kLeastShare}};
-constexpr std::array kThree{Parameter{"mean 1", Link::log, kLeastMean, kLongestMean}, Parameter{"mean 2", Link::log, kLeastMean, kLongestMean},
-                            Parameter{"mean 3", Link::log, kLeastMean, kLongestMean},
-                            Parameter{"share 1", Link::logit, kLeastShare, 1 - kLeastShare},
-                            Parameter{"share 2 of the rest", Link::logit, kLeastShare, 1 - kLeastShare}};
+constexpr std::array kThree{
+    Parameter{"mean 1", Link::log, kLeastMean, kLongestMean}, Parameter{"mean 2", Link::log, kLeastMean, kLongestMean},
+    Parameter{"mean 3", Link::log, kLeastMean, kLongestMean}, Parameter{"share 1", Link::logit, kLeastShare, 1 - kLeastShare},
+    Parameter{"share 2 of the rest", Link::logit, kLeastShare, 1 - kLeastShare}};
 constexpr std::array kUniform{Parameter{"last", Link::log, 0, kLongestFinite, true}};
 constexpr std::array kConstant{Parameter{"delay", Link::log, 0, kLongestFinite, true}};
 constexpr std::array kNegbin{Parameter{"stages", Link::log, 1, kMostStages, true}, kMean};
@@ -249,18 +250,24 @@ const std::array kFamilies{
 
 double linked(Link link, double value) {
   switch (link) {
-    case Link::identity: return value;
-    case Link::log: return std::log(value);
-    case Link::logit: return std::log(value) - std::log1p(-value);
+    case Link::identity:
+      return value;
+    case Link::log:
+      return std::log(value);
+    case Link::logit:
+      return std::log(value) - std::log1p(-value);
   }
   return value;
 }
 
 double unlinked(Link link, double coordinate) {
   switch (link) {
-    case Link::identity: return coordinate;
-    case Link::log: return std::exp(coordinate);
-    case Link::logit: return 1 / (1 + std::exp(-coordinate));
+    case Link::identity:
+      return coordinate;
+    case Link::log:
+      return std::exp(coordinate);
+    case Link::logit:
+      return 1 / (1 + std::exp(-coordinate));
   }
   return coordinate;
 }

@@ -7,8 +7,8 @@
 #include "dbandit/model/delay_law.hpp"
 
 /// The laws of `dbandit list delays` that have parameters, as the optimiser sees them: each parameter by a coordinate of its own (the
-/// logarithm of a mean or a scale, the logit of a share), so that every point within the bounds is a law. An exponential law cut into rounds
-/// is a geometric one, so mixtures are those of exponential laws too. criteo is no family: it is a mixture of three.
+/// logarithm of a mean or a scale, the logit of a share), so that every point within the bounds is a law. An exponential law cut into
+/// rounds is a geometric one, so mixtures are those of exponential laws too. criteo is no family: it is a mixture of three.
 namespace dbandit::fit {
 
 enum class Link { identity, log, logit };

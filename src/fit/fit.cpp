@@ -154,9 +154,12 @@ constexpr double kNormal95 = 1.959963984540054, kChiSquare95 = 3.841458820694124
 /// dp/dz at the value p.
 double stretch(Link link, double value) {
   switch (link) {
-    case Link::identity: return 1;
-    case Link::log: return value;
-    case Link::logit: return value * (1 - value);
+    case Link::identity:
+      return 1;
+    case Link::log:
+      return value;
+    case Link::logit:
+      return value * (1 - value);
   }
   return 1;
 }

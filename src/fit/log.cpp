@@ -259,20 +259,21 @@ void for_each_row(const Source& source, const Heading& heading, tbb::enumerable_
   tbb::enumerable_thread_specific<std::string> buffers;
   tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
     State& state = states.local();
-    lines[block] = lines_of_block(source, heading.length, block, buffers.local(), [&](std::int64_t line, std::string_view text, bool too_long) {
-      Row row;
-      std::string wrong;
-      if (too_long) {
-        wrong = "is longer than 65536 bytes";
-      } else if (trimmed(text).empty()) {
-        return;
-      } else {
-        wrong = read_row(text, heading, row);
-      }
-      if (wrong.empty()) return each(state, row);
-      ++bad_rows;
-      if (bad[block].line < 0) bad[block] = {line, std::move(wrong)};
-    });
+    lines[block] =
+        lines_of_block(source, heading.length, block, buffers.local(), [&](std::int64_t line, std::string_view text, bool too_long) {
+          Row row;
+          std::string wrong;
+          if (too_long) {
+            wrong = "is longer than 65536 bytes";
+          } else if (trimmed(text).empty()) {
+            return;
+          } else {
+            wrong = read_row(text, heading, row);
+          }
+          if (wrong.empty()) return each(state, row);
+          ++bad_rows;
+          if (bad[block].line < 0) bad[block] = {line, std::move(wrong)};
+        });
   });
   source.check_unchanged();
   std::int64_t before = 1;  // the header
@@ -286,10 +287,10 @@ void for_each_row(const Source& source, const Heading& heading, tbb::enumerable_
 
 /// What the choice of a round and of the end needs to know.
 struct Survey {
-  double latest = -kInfinite;            ///< of all times
-  double earliest_open = kInfinite;      ///< start of a click without an end of its own
-  double longest_closed = -kInfinite;    ///< end − start of those with one
-  bool whole = true;                     ///< every start and conversion is a whole number
+  double latest = -kInfinite;          ///< of all times
+  double earliest_open = kInfinite;    ///< start of a click without an end of its own
+  double longest_closed = -kInfinite;  ///< end − start of those with one
+  bool whole = true;                   ///< every start and conversion is a whole number
   void add(const Row& row) {
     whole = whole && row.start == std::floor(row.start) && (row.conversion == kInfinite || row.conversion == std::floor(row.conversion));
     latest = std::max(latest, row.start);
@@ -308,8 +309,8 @@ struct Survey {
   }
 };
 
-/// 1 where that makes hundred to hundred thousand rounds of the longest observation; else the least of 1, 2, 5 times a power of ten that makes
-/// at most ten thousand. Not below 1 where all times are whole numbers: between them is nothing.
+/// 1 where that makes hundred to hundred thousand rounds of the longest observation; else the least of 1, 2, 5 times a power of ten that
+/// makes at most ten thousand. Not below 1 where all times are whole numbers: between them is nothing.
 double chosen_round(double longest, bool whole) {
   if (longest <= 0 || ((whole || longest >= 100) && longest <= 100'000)) return 1;
   double power = std::pow(10.0, std::floor(std::log10(longest / 10'000)));
@@ -464,10 +465,11 @@ Log read_log(const std::filesystem::path& path, const LogOptions& options) {
       (*into)[value >> kKindShift & 3][static_cast<std::int64_t>(value & ((std::uint64_t{1} << kKindShift) - 1))] += count;
     }
   });
-  if (cells.size() > kMostArms) source.refuse(fmt::format("has more than {} different arms; is '{}' the arm?", kMostArms, kRoleNames[kArm]));
+  if (cells.size() > kMostArms)
+    source.refuse(fmt::format("has more than {} different arms; is '{}' the arm?", kMostArms, kRoleNames[kArm]));
   if (log.longest > kMostRounds) {
-    throw UserError(fmt::format("--round: with rounds of {} a click was observed for more than {} rounds; give a longer one", log.round,
-                                kMostRounds));
+    throw UserError(
+        fmt::format("--round: with rounds of {} a click was observed for more than {} rounds; give a longer one", log.round, kMostRounds));
   }
   const auto list = [](const Cells& counts) {
     std::vector<Count> all;
@@ -479,9 +481,10 @@ Log read_log(const std::filesystem::path& path, const LogOptions& options) {
   }
   for (auto& [name, counts] : arms) log.counts.push_back(std::move(counts));
   if (log.counted() == 0) {
-    source.refuse(fmt::format("no conversion was seen within the whole rounds of its observation ({} rows, {} conversions, rounds of {}): "
-                              "there is nothing to fit",
-                              log.rows, log.conversions, log.round));
+    source.refuse(
+        fmt::format("no conversion was seen within the whole rounds of its observation ({} rows, {} conversions, rounds of {}): "
+                    "there is nothing to fit",
+                    log.rows, log.conversions, log.round));
   }
   return log;
 }

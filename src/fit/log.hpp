@@ -34,13 +34,13 @@ struct Log {
   Counts counts;
   double round = 1;
   bool round_chosen = false;
-  std::optional<double> end;      ///< where some row has none of its own
-  double first = 0, last = 0;     ///< the first and the last start
-  std::int64_t rows = 0;          ///< clicks in the file
-  std::int64_t conversions = 0;   ///< in the file
-  std::int64_t too_young = 0;     ///< clicks observed for less than a round, and those after --end: they say nothing
-  std::int64_t not_counted = 0;   ///< conversions after the whole rounds that count, beyond the window or after --end
-  std::int64_t longest = 0;       ///< rounds that a click was observed
+  std::optional<double> end;           ///< where some row has none of its own
+  double first = 0, last = 0;          ///< the first and the last start
+  std::int64_t rows = 0;               ///< clicks in the file
+  std::int64_t conversions = 0;        ///< in the file
+  std::int64_t too_young = 0;          ///< clicks observed for less than a round, and those after --end: they say nothing
+  std::int64_t not_counted = 0;        ///< conversions after the whole rounds that count, beyond the window or after --end
+  std::int64_t longest = 0;            ///< rounds that a click was observed
   std::optional<std::int64_t> window;  ///< in whole rounds
 
   [[nodiscard]] std::int64_t counted() const {

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 class PassingFile {
  public:
   PassingFile(const fs::path& folder, const std::string& name)
-      : path_(folder / name), passing_(folder / fmt::format(".{}.{}.tmp", name, ::getpid())),
+      : path_(folder / name),
+        passing_(folder / fmt::format(".{}.{}.tmp", name, ::getpid())),
         file_(passing_, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW) {
     if (!file_.is_open()) fail_io(path_, "cannot be written", errno);
   }
@@ -75,8 +76,7 @@ void for_each_click(const sim::Spec& spec, const sim::Policy& policy, std::uint6
     if (spec.engine() == sim::Engine::reference) {
       reference::simulate(experiment, block, spec.exposure(), paths);
     } else {
-      (target != nullptr ? *target : kernel::best_target())
-          .simulate(experiment, block, spec.exposure(), spec.solver(), paths, nullptr);
+      (target != nullptr ? *target : kernel::best_target()).simulate(experiment, block, spec.exposure(), spec.solver(), paths, nullptr);
     }
     for (std::size_t lane = 0; lane < block.count; ++lane) {
       const std::uint64_t replica = first + lane;
@@ -88,8 +88,7 @@ void for_each_click(const sim::Spec& spec, const sim::Policy& policy, std::uint6
         const std::int64_t last = experiment.window ? std::min(horizon, t + *experiment.window) : horizon;
         Click click{replica, t, 0, last + 1, arm};
         if ((mask >> round % rng::Candidates::kRounds & 1) != 0 && candidates.mark(replica, round) < candidates.limit(spec->theta[arm])) {
-          const std::int64_t delay =
-              model::delay_at(spec->delay[arm], rng::open_uniform(rng::delay_bits(spec->seed, replica, round)));
+          const std::int64_t delay = model::delay_at(spec->delay[arm], rng::open_uniform(rng::delay_bits(spec->seed, replica, round)));
           if (delay <= last - t) click.conversion = t + delay;
         }
         visit(click);
@@ -98,7 +97,8 @@ void for_each_click(const sim::Spec& spec, const sim::Policy& policy, std::uint6
   }
 }
 
-std::vector<fs::path> write_click_logs(const sim::Spec& spec, std::uint64_t replicas, const kernel::Target* target, const fs::path& folder) {
+std::vector<fs::path> write_click_logs(const sim::Spec& spec, std::uint64_t replicas, const kernel::Target* target, const fs::path& folder,
+                                       const std::stop_token& stop) {
   report::Directory directory(folder);
   std::vector<PassingFile> files;
   for (const sim::Policy& policy : spec->policies) {
@@ -113,6 +113,7 @@ std::vector<fs::path> write_click_logs(const sim::Spec& spec, std::uint64_t repl
         fmt::format_to(out, "{},{},{},,{}\n", click.replica, click.arm, click.start, click.end);
       }
       if (text.size() >= kBuffer) {
+        if (stop.stop_requested()) throw UserError("interrupted: no log was written", ExitCode::interrupted);
         file.write(text);
         text.clear();
       }

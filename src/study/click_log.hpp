@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 #include "dbandit/kernel/target.hpp"
@@ -28,8 +29,9 @@ inline constexpr const char* kClickHeading = "replica,arm,start,conversion,end";
 /// The longest horizon that is logged: the rounds of a replica are held in memory.
 inline constexpr std::int64_t kLongestLog = 100'000'000;
 
-/// folder/POLICY.csv for every policy of the spec, all of them whole or none there. Throws UserError; returns their paths.
+/// folder/POLICY.csv for every policy of the spec, all of them whole or none there. Throws UserError, also when it is stopped; returns
+/// their paths.
 std::vector<std::filesystem::path> write_click_logs(const sim::Spec& spec, std::uint64_t replicas, const kernel::Target* target,
-                                                    const std::filesystem::path& folder);
+                                                    const std::filesystem::path& folder, const std::stop_token& stop = {});
 
 }  // namespace dbandit::study

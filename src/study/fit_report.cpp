@@ -97,11 +97,14 @@ Columns laws_table(const FittedLog& fitted) {
                   .highlight = {1}};
   double least_aic = fitted.best().aic;
   for (const fit::Fit& fit : fitted.fits) least_aic = std::min(least_aic, fit.aic);
-  const auto above = [](double value, double least) { return value - least < 0.05 ? std::string("best") : fmt::format("+{:.1f}", value - least); };
+  const auto above = [](double value, double least) {
+    return value - least < 0.05 ? std::string("best") : fmt::format("+{:.1f}", value - least);
+  };
   for (std::size_t i = 0; i < fitted.fits.size(); ++i) {
     const fit::Fit& fit = fitted.fits[i];
-    columns.rows.push_back({std::string(fit.family->name), text_of(fit) + (at_bound(fit) ? " (at a bound)" : ""), std::to_string(fit.free()), fmt::format("{:.1f}", fit.log_likelihood),
-                            above(fit.aic, least_aic), above(fit.bic, fitted.best().bic),
+    columns.rows.push_back({std::string(fit.family->name), text_of(fit) + (at_bound(fit) ? " (at a bound)" : ""),
+                            std::to_string(fit.free()), fmt::format("{:.1f}", fit.log_likelihood), above(fit.aic, least_aic),
+                            above(fit.bic, fitted.best().bic),
                             i < fitted.shares.size() ? fmt::format("{:.3f}", fit::largest_gap(fitted.shares[i])) : ""});
   }
   return columns;
@@ -109,9 +112,12 @@ Columns laws_table(const FittedLog& fitted) {
 
 std::string_view words(fit::Method method) {
   switch (method) {
-    case fit::Method::information: return "information";
-    case fit::Method::profile: return "profile";
-    case fit::Method::none: return "none";
+    case fit::Method::information:
+      return "information";
+    case fit::Method::profile:
+      return "profile";
+    case fit::Method::none:
+      return "none";
   }
   return "";
 }
@@ -161,17 +167,19 @@ std::vector<std::string> advice(const FittedLog& fitted) {
   const model::DelayLaw law = fitted.best().law();
   const auto conversions = static_cast<double>(log.counted());
   const double gap = fit::largest_gap(fitted.shares.front()), band = fit::band_95(conversions);
-  lines.push_back(gap <= band ? fmt::format("P–P: {} stays within the 95 % band (largest gap {:.3f}, band ± {:.3f})", fitted.best().family->name, gap, band)
-                              : fmt::format("P–P: {} leaves the 95 % band (largest gap {:.3f}, band ± {:.3f}): none of the laws is quite it",
-                                            fitted.best().family->name, gap, band));
+  lines.push_back(
+      gap <= band
+          ? fmt::format("P–P: {} stays within the 95 % band (largest gap {:.3f}, band ± {:.3f})", fitted.best().family->name, gap, band)
+          : fmt::format("P–P: {} leaves the 95 % band (largest gap {:.3f}, band ± {:.3f}): none of the laws is quite it",
+                        fitted.best().family->name, gap, band));
   const auto least_aic = std::ranges::min_element(fitted.fits, {}, &fit::Fit::aic);
   if (&*least_aic != &fitted.best()) {
     lines.push_back(fmt::format("AIC, which asks for less evidence, prefers {}", text_of(*least_aic)));
   }
   if (fitted.one_law) {
     const auto& test = *fitted.one_law;
-    lines.push_back(fmt::format("one law for all arms: a law each gains 2 ln L = {:.1f} with {} parameters more, p = {:.2g}: {}", test.statistic,
-                                test.degrees, test.p,
+    lines.push_back(fmt::format("one law for all arms: a law each gains 2 ln L = {:.1f} with {} parameters more, p = {:.2g}: {}",
+                                test.statistic, test.degrees, test.p,
                                 test.p < 0.01   ? "the arms differ"
                                 : test.p < 0.05 ? "they may differ"
                                                 : "nothing against it"));
@@ -188,14 +196,15 @@ std::vector<std::string> advice(const FittedLog& fitted) {
   if (span > 0 && log.rows > 1) {
     const double a_round = static_cast<double>(log.rows) / span;
     if (a_round < 0.8 || a_round > 1.25) {
-      lines.push_back(fmt::format("the log has {} clicks a round, a simulation one: with --round {} a round is a click", short_number(a_round),
-                                  short_number(log.round / a_round)));
+      lines.push_back(fmt::format("the log has {} clicks a round, a simulation one: with --round {} a round is a click",
+                                  short_number(a_round), short_number(log.round / a_round)));
     }
   }
   if (log.counts.size() > 1) {
-    lines.push_back(fmt::format("the regret to expect there: dbandit run --theta {} --delay {} --censor {} --horizon {} --policies "
-                                "d-ts,d-klucb,uncorrected-klucb",
-                                fmt::join(rates_of(fitted), ","), delays_of(fitted), ninety, std::min<std::int64_t>(log.rows, 1'000'000'000)));
+    lines.push_back(
+        fmt::format("the regret to expect there: dbandit run --theta {} --delay {} --censor {} --horizon {} --policies "
+                    "d-ts,d-klucb,uncorrected-klucb",
+                    fmt::join(rates_of(fitted), ","), delays_of(fitted), ninety, std::min<std::int64_t>(log.rows, 1'000'000'000)));
   }
   return lines;
 }
@@ -215,8 +224,8 @@ Json estimates_json(const std::vector<fit::Estimate>& estimates) {
 }
 
 Json fit_object(const fit::Fit& fit) {
-  Json json{{"law", fit.family->name}, {"delay", text_of(fit)}, {"parameters", fit.free()}, {"log_likelihood", fit.log_likelihood},
-            {"aic", fit.aic},          {"bic", fit.bic},        {"values", fit.parameters}, {"rates", fit.rates},
+  Json json{{"law", fit.family->name},  {"delay", text_of(fit)}, {"parameters", fit.free()}, {"log_likelihood", fit.log_likelihood},
+            {"aic", fit.aic},           {"bic", fit.bic},        {"values", fit.parameters}, {"rates", fit.rates},
             {"at_bound", at_bound(fit)}};
   if (!fit.parameter_estimates.empty()) {
     json["parameter_estimates"] = estimates_json(fit.parameter_estimates);
@@ -302,7 +311,8 @@ std::string fit_csv(const FittedLog& fitted) {
   std::string csv = "law,delay,expected,observed\n";
   for (std::size_t i = 0; i < fitted.shares.size(); ++i) {
     for (const fit::SharePoint& point : fitted.shares[i]) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{:.6f},{:.6f}\n", fitted.fits[i].family->name, point.delay, point.expected, point.observed);
+      fmt::format_to(std::back_inserter(csv), "{},{},{:.6f},{:.6f}\n", fitted.fits[i].family->name, point.delay, point.expected,
+                     point.observed);
     }
   }
   return csv;
@@ -331,7 +341,8 @@ report::Drawing fit_drawing(const FittedLog& fitted) {
     gaps += fmt::format(", ${} using 1:($2-$1) {} notitle", name, look);
   }
   report::Drawing drawing{.script = {}, .width = 1280, .height = 600};
-  drawing.script = fmt::format(R"({0}
+  drawing.script =
+      fmt::format(R"({0}
 set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set grid lt 1 lc rgb '#e4e4e4' lw 0.7
@@ -356,10 +367,10 @@ set ylabel 'observed − expected'
 plot '+' using 1:(-{3}):({3}) with filledcurves fs transparent solid 0.25 noborder lc rgb '#888888' notitle, 0 with lines lw 1 lc rgb '#444444' notitle{5}
 unset multiplot
 )",
-                               data, plot_text(fmt::format("Delays of {} conversions and the laws fitted to them", fitted.log.counted())),
-                               plot_text("each point is a delay · shade: 95 % band around the law, for the whole curve · right: the same without "
-                                         "the diagonal"),
-                               band, curves, gaps, widest * 1.25);
+                  data, plot_text(fmt::format("Delays of {} conversions and the laws fitted to them", fitted.log.counted())),
+                  plot_text("each point is a delay · shade: 95 % band around the law, for the whole curve · right: the same without "
+                            "the diagonal"),
+                  band, curves, gaps, widest * 1.25);
   return drawing;
 }
 

@@ -16,9 +16,9 @@ namespace dbandit::study {
 
 struct FittedLog {
   fit::Log log;
-  std::vector<fit::Fit> fits;                         ///< the least BIC first, which is the one with estimates
-  std::vector<std::vector<fit::SharePoint>> shares;   ///< P–P of the first kDrawn of them
-  std::optional<fit::OneLawTest> one_law;             ///< of the first
+  std::vector<fit::Fit> fits;                        ///< the least BIC first, which is the one with estimates
+  std::vector<std::vector<fit::SharePoint>> shares;  ///< P–P of the first kDrawn of them
+  std::optional<fit::OneLawTest> one_law;            ///< of the first
 
   [[nodiscard]] const fit::Fit& best() const { return fits.front(); }
   /// Whether each arm should have a law of its own.

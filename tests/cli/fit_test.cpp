@@ -14,8 +14,25 @@ namespace {
 using Words = std::vector<std::string>;
 
 Words logged_run(const std::string& folder) {
-  return {"run",        "--theta",   "0.3,0.2",    "--delay", "geometric:20", "--censor", "60",        "--horizon",      "3000",
-          "--policies", "d-klucb,ud-ucb,uniform", "--replicas", "8",       "--at",         "3000",     "--log", folder, "--log-replicas", "3"};
+  return {"run",
+          "--theta",
+          "0.3,0.2",
+          "--delay",
+          "geometric:20",
+          "--censor",
+          "60",
+          "--horizon",
+          "3000",
+          "--policies",
+          "d-klucb,ud-ucb,uniform",
+          "--replicas",
+          "8",
+          "--at",
+          "3000",
+          "--log",
+          folder,
+          "--log-replicas",
+          "3"};
 }
 
 std::string log_text(int rows) {
@@ -48,8 +65,9 @@ TEST(Fit, FindsTheWorldOfALogThatRunWrote) {
 
 TEST(RunLog, IsTheSameOnEveryTargetAndTheReference) {
   const Scratch scratch;
-  const Words small = {"run",        "--theta", "0.3,0.2",    "--delay", "geometric:20", "--censor", "60",    "--horizon", "300",
-                       "--policies", "d-klucb", "--replicas", "16",      "--at",         "300",      "--log-replicas", "10"};
+  const Words small = {"run", "--theta",    "0.3,0.2", "--delay",    "geometric:20", "--censor", "60",  "--horizon",
+                       "300", "--policies", "d-klucb", "--replicas", "16",           "--at",     "300", "--log-replicas",
+                       "10"};
   ASSERT_EQ(dbandit(small + Words{"--log", scratch / "sse2", "--target", "sse2"}).exit, 0);
   ASSERT_EQ(dbandit(small + Words{"--log", scratch / "auto"}).exit, 0);
   ASSERT_EQ(dbandit(small + Words{"--log", scratch / "reference", "--engine", "reference"}).exit, 0);
@@ -71,9 +89,9 @@ TEST(RunLog, IsWholeOrNotThere) {
 
 TEST(RunLog, RefusesWhatCannotBeLogged) {
   const Scratch scratch;
-  for (const Words& wrong : {Words{"--log-replicas", "2"}, Words{"--log", scratch / "l", "--log-replicas", "0"},
-                             Words{"--log", scratch / "l", "--log-replicas", "301"},
-                             Words{"--log", scratch / "l", "--shard", "1/2", "--out", scratch / "o"}}) {
+  for (const Words& wrong :
+       {Words{"--log-replicas", "2"}, Words{"--log", scratch / "l", "--log-replicas", "0"},
+        Words{"--log", scratch / "l", "--log-replicas", "301"}, Words{"--log", scratch / "l", "--shard", "1/2", "--out", scratch / "o"}}) {
     const Outcome outcome = dbandit(small_run() + wrong);
     EXPECT_EQ(outcome.exit, 2) << outcome.err;
     EXPECT_TRUE(outcome.err.starts_with("dbandit: --log")) << outcome.err;
@@ -132,7 +150,8 @@ TEST(Fit, RefusesABadLogInOneLineAndLeavesNothing) {
   const Outcome outcome = dbandit({"fit", scratch / "log.csv", "--out", scratch / "out"});
   EXPECT_EQ(outcome.exit, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("line 903: the conversion, at 4999, is before the start, at 5000; nothing was read"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("line 903: the conversion, at 4999, is before the start, at 5000; nothing was read"), std::string::npos)
+      << outcome.err;
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1);
   EXPECT_FALSE(std::filesystem::exists(scratch / "out"));
 }

@@ -66,10 +66,14 @@ TEST(Fit, EveryFamilyFindsItsOwnParametersAndIsTheBestOnItsOwnLog) {
     std::string family;
     std::vector<double> parameters, tolerance;
   };
-  const std::vector<World> worlds = {{"geometric", {30}, {1.5}},           {"uniform", {59}, {0}},
-                                     {"constant", {7}, {0}},               {"negbin", {4, 25}, {0, 1}},
-                                     {"weibull", {0.6, 30}, {0.03, 2}},    {"lognormal", {2.5, 1}, {0.05, 0.05}},
-                                     {"pareto", {1.2, 10}, {0.15, 2}},     {"mixture of 2", {3, 60, 0.4}, {0.4, 4, 0.03}},
+  const std::vector<World> worlds = {{"geometric", {30}, {1.5}},
+                                     {"uniform", {59}, {0}},
+                                     {"constant", {7}, {0}},
+                                     {"negbin", {4, 25}, {0, 1}},
+                                     {"weibull", {0.6, 30}, {0.03, 2}},
+                                     {"lognormal", {2.5, 1}, {0.05, 0.05}},
+                                     {"pareto", {1.2, 10}, {0.15, 2}},
+                                     {"mixture of 2", {3, 60, 0.4}, {0.4, 4, 0.03}},
                                      {"mixture of 3", {1, 15, 200, 0.35, 0.5}, {0.3, 4, 25, 0.06, 0.1}}};
   std::vector<const fit::Family*> families;
   for (const fit::Family& family : fit::families()) families.push_back(&family);
@@ -125,7 +129,8 @@ TEST(Fit, OfManyArmsHasTheSameIntervals) {
   const auto few = std::ranges::find(fit.rate_estimates, fit::Method::profile, &fit::Estimate::method);
   ASSERT_NE(few, fit.rate_estimates.end());
   const auto arm = static_cast<std::size_t>(few - fit.rate_estimates.begin());
-  const fit::Fit two = fitted({counts[arm], counts[arm == 0 ? 1 : 0]}, "geometric");  // nothing is missing: arms do not depend on each other
+  const fit::Fit two =
+      fitted({counts[arm], counts[arm == 0 ? 1 : 0]}, "geometric");  // nothing is missing: arms do not depend on each other
   EXPECT_NEAR(few->low / two.rate_estimates[0].low, 1, 1e-3);
   EXPECT_NEAR(few->high / two.rate_estimates[0].high, 1, 1e-3);
 }
@@ -193,7 +198,8 @@ TEST(OneLaw, RejectsATrueOneAsOftenAsItSays) {
 
 TEST(OneLaw, NeedsTwoArmsWithConversions) {
   EXPECT_FALSE(fit::test_one_law(test::counted(test::sample(model::Geometric{20}, {0.3}, 2000, 100, 43), 1), test::family("geometric")));
-  EXPECT_FALSE(fit::test_one_law(test::counted(test::sample(model::Geometric{20}, {0.3, 0.0}, 2000, 100, 44), 2), test::family("geometric")));
+  EXPECT_FALSE(
+      fit::test_one_law(test::counted(test::sample(model::Geometric{20}, {0.3, 0.0}, 2000, 100, 44), 2), test::family("geometric")));
 }
 
 TEST(Shares, AreWhatTheDefinitionCounts) {

@@ -28,8 +28,14 @@ struct World {
   std::string family;
   std::vector<double> parameters;
 };
-const std::vector<World> kWorlds = {{"geometric", {30}},     {"uniform", {59}},        {"negbin", {3, 25}},           {"weibull", {0.8, 30}},
-                                    {"lognormal", {2.5, 1}}, {"pareto", {1.5, 20}},    {"mixture of 2", {3, 60, 0.4}}, {"mixture of 3", {2, 15, 90, 0.3, 0.5}}};
+const std::vector<World> kWorlds = {{"geometric", {30}},
+                                    {"uniform", {59}},
+                                    {"negbin", {3, 25}},
+                                    {"weibull", {0.8, 30}},
+                                    {"lognormal", {2.5, 1}},
+                                    {"pareto", {1.5, 20}},
+                                    {"mixture of 2", {3, 60, 0.4}},
+                                    {"mixture of 3", {2, 15, 90, 0.3, 0.5}}};
 
 TEST(Likelihood, IsTheSumOverTheRows) {
   for (const World& world : kWorlds) {
@@ -60,7 +66,8 @@ TEST(Likelihood, RatesOfTheProfileAreTheBestOnes) {
       std::vector<double> up = best.rates, down = best.rates;
       up[k] += h;
       down[k] -= h;
-      const double curvature = (2 * best.log_likelihood - likelihood.at(family, world.parameters, up) - likelihood.at(family, world.parameters, down)) / (h * h);
+      const double curvature =
+          (2 * best.log_likelihood - likelihood.at(family, world.parameters, up) - likelihood.at(family, world.parameters, down)) / (h * h);
       EXPECT_NEAR(best.information[k] / curvature, 1, 1e-3) << world.family;
     }
   }

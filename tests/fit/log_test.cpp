@@ -71,9 +71,10 @@ TEST(Log, ColumnsMayStandInAnyOrderAmongOthersUnderOtherNames) {
 TEST(Log, SpellingsOfTheSameLogAreTheSame) {
   const fit::LogOptions options{.round = 1, .end = {}, .window = {}, .columns = {}};
   const fit::Log plain = read("start,conversion,arm,end\n0,3,x,9\n1,,y,9\n", options);
-  for (const char* other : {"\xEF\xBB\xBFstart,conversion,arm,end\r\n0,3,x,9\r\n1,,y,9\r\n", "start\tconversion\tarm\tend\n0\t3\tx\t9\n1\t\ty\t9",
-                            "start;conversion;arm;end\n0;3;x;9\n\n1;;y;9\n\n", "\"start\",\"conversion\",\"arm\",\"end\"\n\"0\",3,\"x\",9\n1,\"\",\"y\",9\n",
-                            "start , conversion, arm,end\n 0, 3 ,x,9.0\n1.0, ,y,9e0\n"}) {
+  for (const char* other :
+       {"\xEF\xBB\xBFstart,conversion,arm,end\r\n0,3,x,9\r\n1,,y,9\r\n", "start\tconversion\tarm\tend\n0\t3\tx\t9\n1\t\ty\t9",
+        "start;conversion;arm;end\n0;3;x;9\n\n1;;y;9\n\n", "\"start\",\"conversion\",\"arm\",\"end\"\n\"0\",3,\"x\",9\n1,\"\",\"y\",9\n",
+        "start , conversion, arm,end\n 0, 3 ,x,9.0\n1.0, ,y,9e0\n"}) {
     const fit::Log log = read(other, options);
     ASSERT_EQ(log.counts.size(), 2U) << other;
     for (std::size_t k = 0; k < 2; ++k) {
@@ -153,7 +154,8 @@ TEST(Log, ABadRowIsNamedByItsLineAndReason) {
   EXPECT_EQ(refusal(good + "1,2,y\n"), "line 3: 3 cells where the header has 4; nothing was read");
   EXPECT_EQ(refusal(good + "1,2,y,9,\n"), "line 3: 5 cells where the header has 4; nothing was read");
   EXPECT_EQ(refusal(good + "\n,2,y,9\n"), "line 4: start: '' is not a number; nothing was read");
-  EXPECT_EQ(refusal(good + "1,never,y,9\n"), "line 3: conversion: 'never' is not a number; leave it empty where there was none; nothing was read");
+  EXPECT_EQ(refusal(good + "1,never,y,9\n"),
+            "line 3: conversion: 'never' is not a number; leave it empty where there was none; nothing was read");
   EXPECT_EQ(refusal(good + "nan,2,y,9\n"), "line 3: start: 'nan' is not a number; nothing was read");
   EXPECT_EQ(refusal(good + "1,2,y,inf\n"), "line 3: end: 'inf' is not a number; nothing was read");
   EXPECT_EQ(refusal(good + "5,2,y,9\n"), "line 3: the conversion, at 2, is before the start, at 5; nothing was read");
@@ -167,11 +169,14 @@ TEST(Log, ABadRowIsNamedByItsLineAndReason) {
 TEST(Log, WhatCannotBeALogIsRefused) {
   EXPECT_EQ(refusal(""), "is empty");
   EXPECT_EQ(refusal("start,conversion\n"), "has no rows below its header");
-  EXPECT_EQ(refusal("strat,conversion\n1,2\n"), "line 1: no column is called 'start'; did you mean 'strat'?; --columns start=NAME says which one it is");
+  EXPECT_EQ(refusal("strat,conversion\n1,2\n"),
+            "line 1: no column is called 'start'; did you mean 'strat'?; --columns start=NAME says which one it is");
   EXPECT_EQ(refusal("start,start,conversion\n1,2,3\n"), "line 1: two columns are called 'start'");
   EXPECT_NE(refusal("start,conversion\n1,\n2,\n").find("there is nothing to fit"), std::string::npos);
-  EXPECT_NE(refusal("start,conversion,end\n0,1,9000000\n", {.round = 1, .end = {}, .window = {}, .columns = {}}).find("give a longer one"), std::string::npos);
-  EXPECT_NE(refusal("start,conversion,end\n0,1,9\n", {.round = 1, .end = {}, .window = 0.5, .columns = {}}).find("shorter than a round"), std::string::npos);
+  EXPECT_NE(refusal("start,conversion,end\n0,1,9000000\n", {.round = 1, .end = {}, .window = {}, .columns = {}}).find("give a longer one"),
+            std::string::npos);
+  EXPECT_NE(refusal("start,conversion,end\n0,1,9\n", {.round = 1, .end = {}, .window = 0.5, .columns = {}}).find("shorter than a round"),
+            std::string::npos);
   std::string many = "start,conversion,arm,end\n";
   for (int i = 0; i < 3000; ++i) many += "0,1," + std::to_string(i) + ",9\n";
   EXPECT_NE(refusal(many).find("more than 1000 different arms"), std::string::npos);
@@ -191,8 +196,9 @@ TEST(Log, BlocksAndThreadsChangeNothing) {
     if (random() % 4 == 0) one.delay = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(one.rounds));
     const std::int64_t start = static_cast<std::int64_t>(random() % 1'000'000);
     clicks.push_back(one);
-    text += std::string(random() % 150, 'x') + ',' + std::to_string(start) + ',' + (one.delay >= 0 ? std::to_string(start + one.delay) : "") + ',' +
-            std::to_string(one.arm) + ',' + std::to_string(start + one.rounds) + '\n';
+    text += std::string(random() % 150, 'x') + ',' + std::to_string(start) + ',' +
+            (one.delay >= 0 ? std::to_string(start + one.delay) : "") + ',' + std::to_string(one.arm) + ',' +
+            std::to_string(start + one.rounds) + '\n';
     line_ends.push_back(text.size());
   }
   ASSERT_GT(text.size(), std::size_t{3} << 22) << "three blocks and more";

@@ -41,8 +41,8 @@ inline fit::Counts counted(const std::vector<Observation>& clicks, std::size_t a
 }
 
 /// Clicks with ages of their own, up to `longest` rounds.
-inline std::vector<Observation> sample(const model::DelayLaw& law, const std::vector<double>& rates, std::size_t clicks, std::int64_t longest,
-                                       std::uint64_t seed) {
+inline std::vector<Observation> sample(const model::DelayLaw& law, const std::vector<double>& rates, std::size_t clicks,
+                                       std::int64_t longest, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(1e-12, 1);
   std::vector<Observation> all;
@@ -68,9 +68,10 @@ inline const fit::Family& family(std::string_view name) {
 inline std::vector<fit::Counts> simulated(const sim::Settings& settings) {
   const sim::Spec spec(settings);
   std::vector<std::vector<Observation>> clicks(static_cast<std::size_t>(settings.replicas));
-  study::for_each_click(spec, spec->policies.front(), static_cast<std::uint64_t>(settings.replicas), nullptr, [&](const study::Click& click) {
-    clicks[click.replica].push_back({click.arm, click.end - click.start, click.conversion > 0 ? click.conversion - click.start : -1});
-  });
+  study::for_each_click(
+      spec, spec->policies.front(), static_cast<std::uint64_t>(settings.replicas), nullptr, [&](const study::Click& click) {
+        clicks[click.replica].push_back({click.arm, click.end - click.start, click.conversion > 0 ? click.conversion - click.start : -1});
+      });
   std::vector<fit::Counts> logs;
   for (const auto& log : clicks) logs.push_back(counted(log, settings.theta.size()));
   return logs;
