@@ -4,6 +4,7 @@
 #include <tbb/global_control.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -191,16 +192,21 @@ TEST(Log, BlocksAndThreadsChangeNothing) {
   std::vector<test::Observation> clicks;
   std::string text = "note,start,conversion,arm,end\n";
   std::vector<std::size_t> line_ends;
+  const std::size_t boundary = text.size() + (std::size_t{1} << 22);  // a line ends with the first block, the next begins with the second
+  bool at_boundary = false;
   for (int i = 0; i < 150'000; ++i) {
     test::Observation one{random() % 3, 1 + static_cast<std::int64_t>(random() % 500), -1};
     if (random() % 4 == 0) one.delay = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(one.rounds));
     const std::int64_t start = static_cast<std::int64_t>(random() % 1'000'000);
     clicks.push_back(one);
-    text += std::string(random() % 150, 'x') + ',' + std::to_string(start) + ',' +
-            (one.delay >= 0 ? std::to_string(start + one.delay) : "") + ',' + std::to_string(one.arm) + ',' +
-            std::to_string(start + one.rounds) + '\n';
+    const std::string row = ',' + std::to_string(start) + ',' + (one.delay >= 0 ? std::to_string(start + one.delay) : "") + ',' +
+                            std::to_string(one.arm) + ',' + std::to_string(start + one.rounds) + '\n';
+    const std::size_t left = boundary - std::min(boundary, text.size() + row.size());
+    text += std::string(left < 300 && text.size() < boundary ? left : random() % 150, 'x') + row;
+    at_boundary = at_boundary || text.size() == boundary;
     line_ends.push_back(text.size());
   }
+  ASSERT_TRUE(at_boundary);
   ASSERT_GT(text.size(), std::size_t{3} << 22) << "three blocks and more";
   const fit::Counts expected = test::counted(clicks, 3);
   for (const std::size_t threads : {1, 3}) {
