@@ -17,10 +17,10 @@ void State::size(const Setup& setup, const model::Block& block) {
   books.horizon = e.horizon;
   books.window = std::min(e.window.value_or(0), e.horizon);
   assert(books.lanes <= Entry<std::uint32_t>::kMost && books.arms + 1 <= Entry<std::uint32_t>::kMost);
-  const Policy::Traits traits = Policy::traits(e);
-  exposure.size(setup, books, traits.wants_exposure);
+  const auto [feedback, wants_exposure] = traits(e);
+  exposure.size(setup, books, wants_exposure);
   policy.size(setup, books);
-  world.size(setup, books, traits.feedback, policy.index.learned.kind != LearnedDelays::Kind::none);
+  world.size(setup, books, feedback, policy.index.learned.kind != LearnedDelays::Kind::none);
   leap.size(setup, books, world, exposure, policy);
   regret.size(setup, books, exposure);
 }

@@ -9,14 +9,6 @@ namespace dbandit::reference {
 
 using model::Statistic;
 
-namespace {
-
-bool queues(Statistic statistic) {
-  return statistic == Statistic::queue_naive || statistic == Statistic::queue || statistic == Statistic::queue_heuristic;
-}
-
-}  // namespace
-
 Learner::Learner(const model::Experiment& experiment, model::Exposure exposure)
     : rule_(experiment.rule),
       window_(experiment.window),
@@ -33,11 +25,13 @@ Learner::Learner(const model::Experiment& experiment, model::Exposure exposure)
       outstanding_(arms_),
       seed_(experiment.seed),
       queue_(arms_),
-      elimination_(arms_, experiment.horizon, experiment.window.value_or(experiment.horizon)) {}
+      elimination_(arms_, experiment.horizon, experiment.window.value_or(experiment.horizon)),
+      own_(literal(rule_.family)) {}
 
 std::vector<std::size_t> Learner::candidates(std::span<const std::size_t> start) const {
   const std::int64_t t = round() + 1, arms = static_cast<std::int64_t>(arms_);
-  if (queues(rule_.statistic)) return {wish_of_base(start)};
+  if (own_) return {own_(t, start, statistics())};
+  if (model::queues(rule_.statistic)) return {wish_of_base(start)};
   if (rule_.index == model::IndexForm::batches || rule_.index == model::IndexForm::phases) return {in_turn(start)};
   const bool maturing = rule_.statistic == Statistic::matured && (!window_ || t <= *window_ + arms);
   if (t <= arms || maturing) return {start[static_cast<std::size_t>((t - 1) % arms)]};
@@ -121,7 +115,7 @@ void Learner::disclose() {
     const std::int64_t s = due->second;
     ++conversions_[actions_[static_cast<std::size_t>(s - 1)]];
     disclosed_[static_cast<std::size_t>(s - 1)] = true;
-    if (queues(rule_.statistic)) queue_.arrive(actions_[static_cast<std::size_t>(s - 1)], true);
+    if (model::queues(rule_.statistic)) queue_.arrive(actions_[static_cast<std::size_t>(s - 1)], true);
     if (rule_.statistic == Statistic::agnostic_window) delay_counts_.add(t - s);
     if (rule_.statistic == Statistic::agnostic_mean) delay_mean_.add(t - s);
     if (rule_.statistic == Statistic::agnostic_likelihood) delay_likelihood_.add(t - s, t);

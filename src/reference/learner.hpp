@@ -10,6 +10,7 @@
 #include "reference/delay_estimate.hpp"
 #include "reference/elimination.hpp"
 #include "reference/exposure.hpp"
+#include "reference/families.hpp"
 #include "reference/index.hpp"
 #include "reference/queue.hpp"
 
@@ -76,9 +77,10 @@ class Learner {
   DelayLikelihood delay_likelihood_;                   ///< the same, truncation allowed for
   std::vector<double> outstanding_;                    ///< O_k with the estimated mean
   std::uint64_t seed_, replica_ = 0;
-  // What is remembered of earlier decisions, though it could be told from the record: both follow from what was played and disclosed.
+  // What is remembered of earlier decisions, though it could be told from the record: all follow from what was played and disclosed.
   mutable Queue queue_;
   mutable Elimination elimination_;
+  mutable Literal own_;  ///< where the rule names a family
 };
 
 }  // namespace dbandit::reference

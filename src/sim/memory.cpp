@@ -38,11 +38,8 @@ std::size_t octaves(const model::Experiment& e, std::int64_t round) {
     sum += best - rate;
   }
   if (largest == 0) return 1;
-  using model::Statistic;
-  const bool queues =
-      e.rule.statistic == Statistic::queue || e.rule.statistic == Statistic::queue_naive || e.rule.statistic == Statistic::queue_heuristic;
   const std::int64_t oldest = round - static_cast<std::int64_t>(theta.size());
-  const bool all = !queues && oldest >= 0;
+  const bool all = !model::queues(e.rule.statistic) && oldest >= 0;
   const double seen = model::cdf(e.problem.delay[0], all ? std::min(oldest, e.window.value_or(oldest)) : 0);
   const double least = std::max((all ? sum : smallest) * seen, 0x1p-40);
   return std::min(kMost, 3 + static_cast<std::size_t>(std::max(0.0, std::log2(largest * static_cast<double>(round) / least))));

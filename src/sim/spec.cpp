@@ -117,6 +117,7 @@ model::Experiment experiment(const Spec& spec, const Policy& policy) {
       .window = spec.window(policy),
       .rule = {.statistic = policy.is_guest() ? model::Statistic::exposure : policy.entry->statistic,
                .index = policy.is_guest() ? model::IndexForm::ucb : policy.entry->index,
+               .family = policy.is_guest() ? std::string_view{} : policy.entry->family,
                .epsilon = spec->epsilon,
                .clamp = spec->clamp,
                .ties = spec->ties,

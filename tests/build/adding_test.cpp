@@ -44,6 +44,16 @@ TEST(Adding, ADelayLawIsOneFileAndOneRow) {
   for (const auto& entry : fs::directory_iterator(kSource / "src/model/laws")) EXPECT_LT(lines_of(entry.path()), 60) << entry.path();
 }
 
+TEST(Adding, APolicyFamilyIsOneFileItsLiteralFormAndARowInEachList) {
+  const std::string example = "src/examples/family/";
+  EXPECT_EQ(files_with("WinStay"), (std::set<std::string>{example + "CMakeLists.txt", example + "kernel/policy/win_stay.hpp",
+                                                          example + "reference/win_stay.hpp", example + "win_stay_test.cpp"}));
+  EXPECT_LT(lines_of(example + "kernel/policy/win_stay.hpp") + lines_of(example + "reference/win_stay.hpp"), 65);
+  // A family of the program: what it is called stands in its own files and in the list.
+  const std::string folder = "src/kernel/policy/";
+  EXPECT_EQ(files_with("Guests"), (std::set<std::string>{folder + "families.hpp", folder + "guests.hpp", folder + "guests.cpp"}));
+}
+
 TEST(Adding, ThePageNamesFilesThatExist) {
   const std::string page = text_of(kSource / "docs/adding.md");
   int named = 0;

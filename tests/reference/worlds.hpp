@@ -30,7 +30,7 @@ inline model::Experiment experiment(const policy::Entry& entry, model::Problem p
                                     std::uint64_t seed = 1) {
   model::Experiment experiment{.problem = std::move(problem),
                                .window = entry.setting == policy::Setting::uncensored ? model::Window{} : window,
-                               .rule = {.statistic = entry.statistic, .index = entry.index},
+                               .rule = {.statistic = entry.statistic, .index = entry.index, .family = entry.family},
                                .horizon = horizon,
                                .seed = seed,
                                .at = {horizon}};

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dbandit/core/aligned.hpp"
@@ -35,6 +36,9 @@ enum class Statistic {
   queue,                ///< the same with a 0 at the end of the window of a pull that did not convert (qpmd-*)
   queue_heuristic       ///< the same, Thompson sampling on everything seen deciding while the queue has nothing to offer (sdb)
 };
+constexpr bool queues(Statistic statistic) {
+  return statistic == Statistic::queue_naive || statistic == Statistic::queue || statistic == Statistic::queue_heuristic;
+}
 enum class IndexForm {
   ucb,
   klucb,     ///< Poisson
@@ -53,6 +57,7 @@ enum class Radius { covering, paper };      ///< discard-ucb: sqrt(β/2M)/τ_m, 
 struct Rule {
   Statistic statistic = Statistic::exposure;
   IndexForm index = IndexForm::klucb;
+  std::string_view family = {};  ///< a family that statistic and index do not say (docs/adding.md)
   double epsilon = 0;  ///< β(t) = (1+ε) ln t
   Clamp clamp = Clamp::one;
   Ties ties = Ties::random;

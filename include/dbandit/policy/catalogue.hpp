@@ -17,6 +17,7 @@ struct Entry {
   model::Statistic statistic;
   model::IndexForm index;
   std::string_view summary;  ///< one line: what it is, from which section
+  std::string_view family = {};  ///< where statistic and index do not say it
 };
 
 std::span<const Entry> catalogue();
@@ -25,9 +26,7 @@ const Entry* find(std::string_view id);
 
 /// Whether a decision draws from more than the tie keys of its round, so that no enumeration of ties has its expectation.
 constexpr bool draws_privately(const Entry& entry) {
-  using enum model::Statistic;
-  return entry.index == model::IndexForm::thompson || entry.statistic == queue_naive || entry.statistic == queue ||
-         entry.statistic == queue_heuristic;
+  return entry.index == model::IndexForm::thompson || model::queues(entry.statistic);
 }
 
 }  // namespace dbandit::policy

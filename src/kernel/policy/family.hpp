@@ -7,9 +7,19 @@
 
 namespace dbandit::kernel {
 
-/// What a family of policies may leave unsaid. It must say `choose<Arch>(books, exposure, ties, round)`: the arm of every lane into
-/// books.action; lanes that it lists in `ties` are settled afterwards, by keys where these decide, else by `resolve`.
+/// What the rest of a block must know of its policy.
+struct Traits {
+  Feedback feedback = Feedback::delayed;
+  bool wants_exposure = false;
+};
+
+/// What a family of policies may leave unsaid. It must say `takes(experiment)`, whether it plays that, and
+/// `choose<Arch>(books, exposure, ties, round)`: the arm of every lane into books.action; lanes that it lists in `ties` are settled
+/// afterwards, by keys where these decide, else by `resolve`.
 struct Family {
+  /// As the statistic has it.
+  [[nodiscard]] static Traits traits(const model::Experiment& experiment);
+
   void size(const Setup&, const Books&) {}
   void declare(Rows&, const Books&) {}
   void fill(const Setup&, const Books&) {}

@@ -14,6 +14,8 @@ struct Guests : Family {
   double* conversions = nullptr;
   double* indices = nullptr;
 
+  [[nodiscard]] static bool takes(const model::Experiment& experiment) { return experiment.guest != nullptr; }
+  [[nodiscard]] static Traits traits(const model::Experiment&) { return {.wants_exposure = true}; }
   void declare(Rows& rows, const Books& books);
   void size(const Setup& setup, const Books&) { guest = setup.experiment.guest; }
   void fill(const Setup& setup, const Books& books) const;

@@ -4,39 +4,54 @@
 
 namespace dbandit::kernel {
 
-Policy::Traits Policy::traits(const model::Experiment& experiment) {
-  using model::IndexForm;
+namespace {
+
+/// The place of the family that takes the experiment, and its traits.
+struct Choice {
+  int place = 0;
+  Traits traits;
+};
+template <class... F>
+Choice choice(List<F...>, const model::Experiment& experiment) {
+  Choice choice;
+  const auto takes = [&]<class Candidate>(Held<Candidate>*) {
+    if (!Candidate::takes(experiment)) return ++choice.place, false;
+    choice.traits = Candidate::traits(experiment);
+    return true;
+  };
+  if (!(takes(static_cast<Held<F>*>(nullptr)) || ...)) choice.traits = Index::traits(experiment);
+  return choice;
+}
+
+}  // namespace
+
+Traits traits(const model::Experiment& experiment) { return choice(Families{}, experiment).traits; }
+
+Traits Family::traits(const model::Experiment& experiment) {
   using model::Statistic;
-  if (experiment.guest != nullptr) return {.kind = Kind::guests, .wants_exposure = true};
-  const IndexForm form = experiment.rule.index;
-  const Kind kind = form == IndexForm::thompson                               ? Kind::thompson
-                    : form == IndexForm::batches || form == IndexForm::phases ? Kind::turns
-                                                                              : Kind::index;
   switch (experiment.rule.statistic) {
     case Statistic::exposure:
-      return {.kind = kind, .wants_exposure = true};
+    case Statistic::queue_heuristic:
+      return {.wants_exposure = true};
     case Statistic::matured:
-      return {.kind = kind, .feedback = Feedback::at_window_end};
+      return {.feedback = Feedback::at_window_end};
     case Statistic::immediate:
-      return {.kind = kind, .feedback = Feedback::at_once};
+      return {.feedback = Feedback::at_once};
     case Statistic::agnostic_window:
     case Statistic::agnostic_mean:
     case Statistic::agnostic_likelihood:
     case Statistic::uncorrected:
-      return {.kind = kind};
     case Statistic::queue_naive:
     case Statistic::queue:
-      return {.kind = Kind::queues};
-    case Statistic::queue_heuristic:
-      return {.kind = Kind::queues, .wants_exposure = true};
+      return {};
     case Statistic::none:
       break;
   }
-  return {.kind = Kind::uniform, .feedback = Feedback::never};
+  return {.feedback = Feedback::never};
 }
 
 void Policy::size(const Setup& setup, const Books& books) {
-  kind = traits(setup.experiment).kind;
+  chosen = choice(Families{}, setup.experiment).place;
   ties.lowest = setup.experiment.rule.ties == model::Ties::lowest;
   with_family([&](auto& family) { family.size(setup, books); });
 }

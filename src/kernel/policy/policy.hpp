@@ -1,57 +1,46 @@
 #pragma once
 
-#include "kernel/policy/guests.hpp"
+#include "kernel/policy/families.hpp"
 #include "kernel/policy/index.hpp"
-#include "kernel/policy/queues.hpp"
-#include "kernel/policy/sampling.hpp"
-#include "kernel/policy/turns.hpp"
-#include "kernel/policy/uniform.hpp"
 
 namespace dbandit::kernel {
 
+/// A family's state, one member of the policy.
+template <class F>
+struct Held {
+  F family;
+};
+template <class List>
+struct Holder;
+template <class... F>
+struct Holder<List<F...>> : Held<F>... {};
+
 /// The policy of a block: one family, each with its state in a file of its own, and the ties that they share.
-struct Policy {
-  enum class Kind { index, thompson, queues, turns, uniform, guests };
-  /// What the rest of the block must know of it.
-  struct Traits {
-    Kind kind;
-    Feedback feedback = Feedback::delayed;
-    bool wants_exposure = false;
-  };
-  [[nodiscard]] static Traits traits(const model::Experiment& experiment);
-
-  Kind kind = Kind::uniform;
-  Ties ties;
+struct Policy : Holder<Families> {
+  int chosen = 0;  ///< place in Families; beyond them: the index
   Index index;
-  Thompson thompson;
-  Queues queues;
-  Turns turns;
-  Uniform uniform;
-  Guests guests;
+  Ties ties;
 
-  /// Hands the family that is live to `visit`.
+  /// Hands the family that is live to `visit`: one comparison of `chosen` a family, for a whole block.
   template <class Visit>
   [[gnu::always_inline]] void with_family(Visit visit) {
-    switch (kind) {
-      case Kind::index:
-        return visit(index);
-      case Kind::thompson:
-        return visit(thompson);
-      case Kind::queues:
-        return visit(queues);
-      case Kind::turns:
-        return visit(turns);
-      case Kind::uniform:
-        return visit(uniform);
-      case Kind::guests:
-        return visit(guests);
-    }
+    visit_live(Families{}, visit);
   }
 
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
   void fill(const Setup& setup, const Books& books);
+
+ private:
+  template <class... F, class Visit>
+  [[gnu::always_inline]] void visit_live(List<F...>, Visit& visit) {
+    int place = 0;
+    if (!((chosen == place++ && (visit(static_cast<Held<F>*>(this)->family), true)) || ...)) visit(index);
+  }
 };
+
+/// What the rest of a block must know of the policy that plays the experiment.
+[[nodiscard]] Traits traits(const model::Experiment& experiment);
 
 /// The arm of every lane; lists the lanes that the vectors cannot decide.
 template <class Arch>

@@ -28,6 +28,7 @@ struct Queues : Family {
   std::uint32_t* wish = nullptr;      ///< [lane] the base's wish
   double* numerator = nullptr;        ///< [arm] scratch: of the indices that the base compares
 
+  [[nodiscard]] static bool takes(const model::Experiment& experiment) { return model::queues(experiment.rule.statistic); }
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
   void fill(const Setup& setup, const Books& books);

@@ -140,6 +140,7 @@ inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties&
 
 /// Thompson sampling by itself, after the start.
 struct Thompson : Sampling {
+  [[nodiscard]] static bool takes(const model::Experiment& experiment) { return experiment.rule.index == model::IndexForm::thompson; }
   template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
     if (!play_in_order<Arch>(books, round)) Sampling::choose<Arch>(books, exposure, ties, round);

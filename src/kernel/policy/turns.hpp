@@ -13,6 +13,9 @@ struct Turns : Family {
   std::uint32_t* turn = nullptr;    ///< [lane] place in the start order
   std::int32_t* phase = nullptr;    ///< [lane]
 
+  [[nodiscard]] static bool takes(const model::Experiment& experiment) {
+    return experiment.rule.index == model::IndexForm::batches || experiment.rule.index == model::IndexForm::phases;
+  }
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
   template <class Arch>

@@ -6,6 +6,7 @@ namespace dbandit::kernel {
 
 /// An arm at random: all tie in every round.
 struct Uniform : Family {
+  [[nodiscard]] static bool takes(const model::Experiment& experiment) { return experiment.rule.statistic == model::Statistic::none; }
   template <class Arch>
   void choose(const Books& books, const Exposure&, Ties& ties, std::int64_t round) const {
     if (play_in_order<Arch>(books, round)) return;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernel/policy/guests.hpp"
+#include "kernel/policy/queues.hpp"
+#include "kernel/policy/sampling.hpp"
+#include "kernel/policy/turns.hpp"
+#include "kernel/policy/uniform.hpp"
+
+namespace dbandit::kernel {
+
+template <class... F>
+struct List {};
+
+/// The first that takes an experiment plays it; where none does, the arm of largest index is played (index.hpp).
+using Families = List<Guests, Queues, Uniform, Thompson, Turns>;
+
+}  // namespace dbandit::kernel
