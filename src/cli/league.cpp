@@ -10,18 +10,12 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "report/json.hpp"
-#include "page.hpp"
 #include "session.hpp"
-#include "terminal.hpp"
 
 namespace dbandit::cli {
 namespace {
 
-struct Flags {
-  JobFlags job;
-  KeepFlags keep;
-  ColorFlag color;
-  ReportFlag report;
+struct Flags : StudyFlags {
   bool quick = false;
 };
 
@@ -54,10 +48,7 @@ ExitCode league(const Flags& flags) {
 Action declare_league(Usage& command) {
   auto flags = std::make_shared<Flags>();
   command.flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores", "Simulation");
-  flags->keep.declare(command, "where the tables and the figure go; default results/league, out/quick/league when quick");
-  flags->report.declare(command);
-  flags->job.declare(command);
-  flags->color.declare(command);
+  flags->declare(command, "where the tables and the figure go; default results/league, out/quick/league when quick");
   return [flags] { return league(*flags); };
 }
 

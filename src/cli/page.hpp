@@ -2,6 +2,9 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
+
+#include "text_option.hpp"
 
 namespace dbandit::cli {
 

@@ -18,9 +18,7 @@
 #include "report/table.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "study/claims.hpp"
-#include "page.hpp"
 #include "session.hpp"
-#include "terminal.hpp"
 
 namespace dbandit::cli {
 namespace {
@@ -28,13 +26,9 @@ namespace {
 constexpr std::int64_t kQuick = 2000, kFull = 100'000;
 constexpr std::array<std::string_view, 4> kFigures{"fig1", "fig2", "fig3", "all"};
 
-struct Flags {
+struct Flags : StudyFlags {
   std::string figure = "all";
-  JobFlags job;
-  KeepFlags keep;
   TextOption replicas;
-  ColorFlag color;
-  ReportFlag report;
   bool quick = false;
 };
 
@@ -136,10 +130,7 @@ Action declare_reproduce(Usage& command) {
   command.argument("FIGURE", flags->figure, choice(kFigures), "fig1, fig2, fig3 or all; default all");
   command.flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull), "Simulation");
   flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
-  flags->keep.declare(command, "where the folders of the figures go; default results/paper, out/quick/paper when quick");
-  flags->report.declare(command);
-  flags->job.declare(command);
-  flags->color.declare(command);
+  flags->declare(command, "where the folders of the figures go; default results/paper, out/quick/paper when quick");
   return [flags] { return reproduce(*flags); };
 }
 

@@ -33,7 +33,7 @@ bool is_ours(const fs::path& folder) {
   std::error_code error;
   constexpr std::array marks{"checkpoint", "manifest.json", "claims.json"};
   if (std::ranges::any_of(marks, [&](const char* mark) { return fs::exists(folder / mark, error); })) return true;
-  // What a killed program leaves behind is nobody's.
+  // A killed program leaves .tmp files behind: they count as nothing.
   const fs::directory_iterator entries(folder, error);
   return error || std::all_of(fs::begin(entries), fs::end(entries),
                               [](const fs::directory_entry& entry) { return entry.path().extension() == ".tmp"; });
@@ -104,6 +104,13 @@ void JobFlags::declare(Usage& command) {
                   "threads; 0, the default, is one for each core that affinity and quota allow; changes no number", "Simulation");
   command.flag("--quiet", quiet, "no progress bar, no warnings", "Output");
   progress.declare(command);
+}
+
+void StudyFlags::declare(Usage& command, const std::string& out_help) {
+  keep.declare(command, out_help);
+  report.declare(command);
+  job.declare(command);
+  color.declare(command);
 }
 
 void KeepFlags::declare(Usage& command, const std::string& out_help) {

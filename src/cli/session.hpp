@@ -10,7 +10,9 @@
 #include "dbandit/report/manifest.hpp"
 #include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
+#include "page.hpp"
 #include "progress.hpp"
+#include "terminal.hpp"
 #include "text_option.hpp"
 
 namespace dbandit::cli {
@@ -47,6 +49,15 @@ class KeepFlags {
  private:
   TextOption shard_, out_, resume_, interval_;
   bool force_ = false;
+};
+
+/// What the commands that run a study have in common.
+struct StudyFlags {
+  KeepFlags keep;
+  ReportFlag report;
+  JobFlags job;
+  ColorFlag color;
+  void declare(Usage& command, const std::string& out_help);
 };
 
 /// The folder of a job, locked while this lives, and what earlier sessions have left in it.

@@ -12,22 +12,16 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "page.hpp"
 #include "report/json.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
-#include "terminal.hpp"
 
 namespace dbandit::cli {
 namespace {
 
-struct Flags {
+struct Flags : StudyFlags {
   SpecFlags spec;
   std::vector<std::string> vary;
-  JobFlags job;
-  KeepFlags keep;
-  ColorFlag color;
-  ReportFlag report;
   bool csv = false;
 };
 
@@ -76,10 +70,7 @@ Action declare_sweep(Usage& command) {
   flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
                                 "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
   command.flag("--csv", flags->csv, "print sweep.csv instead of a table", "Output");
-  flags->keep.declare(command, "where the results go; default out/sweeps/KEY");
-  flags->report.declare(command);
-  flags->job.declare(command);
-  flags->color.declare(command);
+  flags->declare(command, "where the results go; default out/sweeps/KEY");
   return [flags] { return sweep(*flags); };
 }
 

@@ -6,10 +6,10 @@
 using namespace dbandit;
 
 /// The policy: an index for every arm of every replica, from what is known after the last round. The largest is played.
-void greedy(const sim::Books& books, std::span<double> indices) {
+void greedy(const sim::GuestView& view, std::span<double> indices) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const bool explores = books.round <= 100;
-    indices[i] = explores ? -books.pulls[i] : books.conversions[i] / books.exposure[i];
+    const bool explores = view.round <= 100;
+    indices[i] = explores ? -view.pulls[i] : view.conversions[i] / view.exposure[i];
   }
 }
 

@@ -14,7 +14,6 @@ void Tables::want(const model::DelayLaw& law, std::int64_t reach, std::int64_t c
 void Tables::begin(std::size_t arms) {
   wanted_.clear();
   if (tables_.size() > 2 * arms + 16) tables_.clear();
-  if (fits_.size() > 2 * arms + 16) fits_.clear();
 }
 
 void Tables::make() {
@@ -46,13 +45,6 @@ const rng::QuantileFit* Tables::quantile_fits(double first) {
     first_shape_ = first;
   }
   return quantile_fits_.data();
-}
-
-const model::GeometricFit& Tables::fit(const model::DelayLaw& law, std::int64_t last, double tolerance) {
-  for (const auto& known : fits_) {
-    if (known->law == law && known->last == last && known->tolerance == tolerance) return known->fit;
-  }
-  return fits_.emplace_back(std::make_unique<Fitted>(Fitted{law, last, tolerance, model::fit_geometrics(law, last, tolerance)}))->fit;
 }
 
 }  // namespace dbandit::kernel

@@ -6,12 +6,11 @@
 
 #include "model/delay_table.hpp"
 #include "dbandit/model/experiment.hpp"
-#include "model/geometric_fit.hpp"
 #include "rng/gamma.hpp"
 
 namespace dbandit::kernel {
 
-/// Tables of the laws met so far, and their fits: a thread keeps them from block to block. Parts say beforehand how far they read a
+/// Tables of the laws met so far: a thread keeps them from block to block. Parts say beforehand how far they read a
 /// table, so that it is made once, or only its size is told.
 class Tables {
  public:
@@ -26,7 +25,6 @@ class Tables {
   [[nodiscard]] double bytes() const;
 
   model::DelayTable& of(const model::DelayLaw& law);
-  const model::GeometricFit& fit(const model::DelayLaw& law, std::int64_t last, double tolerance);
   /// Of the shapes `first`, first + 1, …; valid until another first shape is asked for.
   const rng::QuantileFit* quantile_fits(double first);
   static constexpr std::size_t kQuantileFits = 16;
@@ -34,13 +32,6 @@ class Tables {
   void cdfs(const model::Delays& delays, std::size_t arms, std::int64_t last, const double** rows) {
     for (std::size_t arm = 0; arm < arms; ++arm) rows[arm] = of(delays[arm]).cdf(last);
   }
-  /// What a fit is kept in, beside its parts.
-  struct Fitted {
-    model::DelayLaw law;
-    std::int64_t last;
-    double tolerance;
-    model::GeometricFit fit;
-  };
 
  private:
   struct Wanted {
@@ -48,7 +39,6 @@ class Tables {
     std::int64_t reach, cdf;
   };
   std::vector<std::unique_ptr<model::DelayTable>> tables_;
-  std::vector<std::unique_ptr<Fitted>> fits_;
   std::vector<Wanted> wanted_;
   double first_shape_ = 0;
   std::array<rng::QuantileFit, kQuantileFits> quantile_fits_{};

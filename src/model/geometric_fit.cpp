@@ -140,7 +140,7 @@ double fit_bytes(const DelayLaw& law, std::int64_t last) {
 GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
   if (const auto* known = std::get_if<Geometric>(&law)) return {{{1, known->mean}}, 0};
   if (const auto* known = std::get_if<Mixture>(&law)) return {known->parts, 0};
-  constexpr std::size_t most_entries = 64;
+  constexpr std::size_t most_entries = 1024;  // a law for each arm of a large problem
   const std::lock_guard lock(memo().mutex);  // held while it computes: who asks for the same meanwhile would compute it again
   auto& entries = memo().entries;
   const auto known = std::ranges::find_if(

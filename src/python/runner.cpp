@@ -35,22 +35,22 @@ using Clock = std::chrono::steady_clock;
 using Texts = std::map<std::string, std::string>;
 
 /// Signals and progress: what the calling thread owes to Python ten times a second, with the lock held.
-class Courtesy {
+class PythonHeartbeat {
  public:
-  explicit Courtesy(py::object progress) : progress_(std::move(progress)) {}
+  explicit PythonHeartbeat(py::object progress) : progress_(std::move(progress)) {}
 
   /// Throws what a signal handler raised: KeyboardInterrupt.
-  void pay(double done, double all) {
+  void tick(double done, double all) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     const auto now = Clock::now();
-    if (progress_.is_none() || now - paid_ < std::chrono::milliseconds(100)) return;
-    paid_ = now;
+    if (progress_.is_none() || now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
     progress_(done, all);
   }
 
  private:
   py::object progress_;
-  Clock::time_point paid_ = Clock::now();
+  Clock::time_point last_ = Clock::now();
 };
 
 /// A run on a thread of its own. It is shared with that thread, so that the caller may leave: a block under way cannot be cut short.
@@ -126,7 +126,7 @@ std::shared_ptr<Background> begin(const sim::Spec& spec, int threads) {
 }
 
 /// The built-in policies: the interpreter lock is free while they run.
-sim::Result run_residents(const sim::Spec& spec, int threads, Courtesy& courtesy) {
+sim::Result run_catalogue(const sim::Spec& spec, int threads, PythonHeartbeat& heartbeat) {
   const std::shared_ptr<Background> run = begin(spec, threads);
   try {
     for (bool over = false; !over;) {
@@ -134,7 +134,7 @@ sim::Result run_residents(const sim::Spec& spec, int threads, Courtesy& courtesy
         const py::gil_scoped_release release;
         over = run->wait(std::chrono::milliseconds(50));
       }
-      courtesy.pay(static_cast<double>(run->done), static_cast<double>(run->all));
+      heartbeat.tick(static_cast<double>(run->done), static_cast<double>(run->all));
     }
   } catch (...) {
     run->stop.request_stop();
@@ -160,78 +160,78 @@ std::string shape_text(const py::array& array) {
   return text.empty() ? "a scalar" : text;
 }
 
-/// A Python function as a policy: it is shown its books as arrays [arm, replica] and answers with an arm for each replica, or with an
+/// A Python function as a policy: it is shown its view as arrays [arm, replica] and answers with an arm for each replica, or with an
 /// index for each arm and replica.
 class PythonPolicy {
  public:
-  PythonPolicy(std::string name, py::object function, std::shared_ptr<Courtesy> courtesy, std::shared_ptr<double> played, double all)
-      : name_(std::move(name)), function_(std::move(function)), courtesy_(std::move(courtesy)), played_(std::move(played)), all_(all) {}
+  PythonPolicy(std::string name, py::object function, std::shared_ptr<PythonHeartbeat> heartbeat, std::shared_ptr<double> played, double all)
+      : name_(std::move(name)), function_(std::move(function)), heartbeat_(std::move(heartbeat)), played_(std::move(played)), all_(all) {}
 
-  void operator()(const sim::Books& books, std::span<double> indices) const {
+  void operator()(const sim::GuestView& view, std::span<double> indices) const {
     const py::gil_scoped_acquire acquire;
-    *played_ += static_cast<double>(books.lanes);
-    courtesy_->pay(*played_, all_);
+    *played_ += static_cast<double>(view.lanes);
+    heartbeat_->tick(*played_, all_);
     // Copies: the function may keep what it is given.
     const auto array = [&](std::span<const double> rows) {
-      return py::array_t<double>({static_cast<py::ssize_t>(books.arms), static_cast<py::ssize_t>(books.lanes)}, rows.data());
+      return py::array_t<double>({static_cast<py::ssize_t>(view.arms), static_cast<py::ssize_t>(view.lanes)}, rows.data());
     };
-    const py::object answer = function_(array(books.pulls), array(books.exposure), array(books.conversions), books.round);
+    const py::object answer = function_(array(view.pulls), array(view.exposure), array(view.conversions), view.round);
     const py::array given = py::array::ensure(answer);
-    if (!given) refuse(books, "what is no array");
+    if (!given) refuse(view, "what is no array");
     const char kind = given.dtype().kind();
-    const auto lanes = static_cast<py::ssize_t>(books.lanes), arms = static_cast<py::ssize_t>(books.arms);
+    const auto lanes = static_cast<py::ssize_t>(view.lanes), arms = static_cast<py::ssize_t>(view.arms);
     if (given.ndim() == 1 && given.shape(0) == lanes && (kind == 'i' || kind == 'u')) {
-      take_arms(py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(given), books, indices);
+      take_arms(py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(given), view, indices);
     } else if (given.ndim() == 2 && given.shape(0) == arms && given.shape(1) == lanes && (kind == 'i' || kind == 'u' || kind == 'f')) {
-      take_indices(py::array_t<double, py::array::c_style | py::array::forcecast>(given), books, indices);
+      take_indices(py::array_t<double, py::array::c_style | py::array::forcecast>(given), view, indices);
     } else {
-      refuse(books, fmt::format("{} of {}", shape_text(given), py::str(given.dtype()).cast<std::string>()));
+      refuse(view, fmt::format("{} of {}", shape_text(given), py::str(given.dtype()).cast<std::string>()));
     }
   }
 
  private:
-  [[noreturn]] void refuse(const sim::Books& books, const std::string& what) const {
+  [[noreturn]] void refuse(const sim::GuestView& view, const std::string& what) const {
     throw UserError(
         fmt::format("{}: {} in round {} is not an arm for each replica ({} integers from 0 to {}) or an index for each arm and replica "
                     "({} x {} numbers)",
-                    name_, what, books.round, books.lanes, books.arms - 1, books.arms, books.lanes));
+                    name_, what, view.round, view.lanes, view.arms - 1, view.arms, view.lanes));
   }
 
   /// The arm that is played has index 1 among zeros.
-  void take_arms(const py::array_t<std::int64_t>& arms, const sim::Books& books, std::span<double> indices) const {
+  void take_arms(const py::array_t<std::int64_t>& arms, const sim::GuestView& view, std::span<double> indices) const {
     std::ranges::fill(indices, 0.0);
-    for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+    for (std::size_t lane = 0; lane < view.lanes; ++lane) {
       const std::int64_t arm = arms.data()[lane];
-      if (arm < 0 || arm >= static_cast<std::int64_t>(books.arms)) refuse(books, fmt::format("arm {}", arm));
-      indices[static_cast<std::size_t>(arm) * books.lanes + lane] = 1;
+      if (arm < 0 || arm >= static_cast<std::int64_t>(view.arms)) refuse(view, fmt::format("arm {}", arm));
+      indices[static_cast<std::size_t>(arm) * view.lanes + lane] = 1;
     }
   }
 
-  void take_indices(const py::array_t<double>& given, const sim::Books& books, std::span<double> indices) const {
+  void take_indices(const py::array_t<double>& given, const sim::GuestView& view, std::span<double> indices) const {
     std::copy_n(given.data(), indices.size(), indices.begin());
-    if (std::ranges::any_of(indices, [](double index) { return std::isnan(index); })) refuse(books, "an index that is NaN");
+    if (std::ranges::any_of(indices, [](double index) { return std::isnan(index); })) refuse(view, "an index that is NaN");
   }
 
   std::string name_;
   py::object function_;
-  std::shared_ptr<Courtesy> courtesy_;
+  std::shared_ptr<PythonHeartbeat> heartbeat_;
   std::shared_ptr<double> played_;  ///< replica-rounds of all guests together
   double all_;
 };
 
 using Functions = std::vector<std::pair<std::string, py::object>>;
 
-sim::Result run_guests(const sim::Spec& spec, const Functions& functions, const std::shared_ptr<Courtesy>& courtesy) {
+sim::Result run_guests(const sim::Spec& spec, const Functions& functions, const std::shared_ptr<PythonHeartbeat>& heartbeat) {
   const auto played = std::make_shared<double>(0);
   const double all = static_cast<double>(spec->replicas) * static_cast<double>(functions.size()) *
                      static_cast<double>(spec->horizon - static_cast<std::int64_t>(spec->theta.size()));
   std::vector<sim::Guest> guests;
-  for (const auto& [name, function] : functions) guests.push_back({name, PythonPolicy(name, function, courtesy, played, all), 4096});
+  for (const auto& [name, function] : functions) guests.push_back({name, PythonPolicy(name, function, heartbeat, played, all), 4096});
   sim::RunOptions options;
   options.executor = sim::Executor::serial;  // the interpreter runs one function at a time, and looks for Ctrl-C on the calling thread
   options.progress = [&](std::size_t, std::size_t) {
     const py::gil_scoped_acquire acquire;
-    courtesy->pay(*played, all);
+    heartbeat->tick(*played, all);
   };
   const py::gil_scoped_release release;
   return sim::run_with_guests(spec, guests, options);
@@ -256,8 +256,8 @@ sim::Spec spec_of(const std::optional<std::string>& file, const Texts& texts, co
 std::unique_ptr<HeldResult> run(const std::optional<std::string>& file, const Texts& texts, const Functions& functions, int threads,
                                 py::object progress) {
   const sim::Spec spec = spec_of(file, texts, functions);
-  const auto courtesy = std::make_shared<Courtesy>(std::move(progress));
-  return std::make_unique<HeldResult>(functions.empty() ? run_residents(spec, threads, *courtesy) : run_guests(spec, functions, courtesy));
+  const auto heartbeat = std::make_shared<PythonHeartbeat>(std::move(progress));
+  return std::make_unique<HeldResult>(functions.empty() ? run_catalogue(spec, threads, *heartbeat) : run_guests(spec, functions, heartbeat));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Frames read_frames(std::string_view bytes, const std::string& name);
 
 /// The folder, open, for this process alone. Throws UserError: ExitCode::busy when another has it.
 Descriptor lock_folder(const std::filesystem::path& folder);
-/// The file holds these bytes once this returns, and what it held before until then, whatever dies meanwhile; open to append to.
+/// Atomic replace (write, fsync, rename); open to append to.
 Descriptor replace_file(const std::filesystem::path& path, const Descriptor& folder, std::string_view bytes);
 /// None when there is no such file. Throws UserError: ExitCode::damaged when it cannot be one that was written here.
 std::optional<std::string> read_stored(const std::filesystem::path& path);

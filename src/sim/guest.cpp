@@ -18,7 +18,7 @@ namespace dbandit::sim {
 namespace {
 
 /// A function that wants to be asked about many replicas at once plays several blocks together; they are handed out one by one, so that
-/// they are folded as everybody's are.
+/// they are folded as those of every policy are.
 class Batch {
  public:
   void play(const Simulate& engine, const model::Experiment& e, const model::Block& block, std::size_t most, model::Paths& paths) {

@@ -10,22 +10,13 @@
 
 #include "dbandit/core/error.hpp"
 #include "sim/frames.hpp"
+#include "sim/small_problem.hpp"
 
 namespace {
 
 using namespace dbandit::sim;
 
-Settings small() {
-  Settings spec;
-  spec.theta = {0.5, 0.3};
-  spec.delay = dbandit::model::Geometric{5};
-  spec.censor = 10;
-  spec.horizon = 20;
-  spec.policies = {"d-ucb", "uniform"};
-  spec.replicas = 3000;
-  spec.at = {10, 20};
-  return spec;
-}
+Settings small() { return small_problem(20, {"d-ucb", "uniform"}, 3000, {10, 20}); }
 
 void read(std::string_view file) {
   try {

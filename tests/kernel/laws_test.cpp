@@ -28,7 +28,8 @@ constexpr const char* kLaws[] = {"geometric:20",
                                  "pareto:0.8,5",
                                  "empirical:5*0+3*4+2*90",
                                  "criteo:minutes=60",
-                                 "mixture:0.9*500+0.1*5"};
+                                 "mixture:0.9*500+0.1*5",
+                                 "mixture:0.5*0+0.5*10"};
 
 model::DelayLaw any_law(std::mt19937_64& random) { return model::parse_delay_law(kLaws[random() % std::size(kLaws)]); }
 
@@ -65,8 +66,7 @@ bool same(const Rows& a, const Rows& b) {
 }
 
 class AnyDelays : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, AnyDelays, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, AnyDelays, EachPolicy(), kPolicyName);
 
 // The regret is the world's whatever is believed: `regret` of the paths is compared too. All targets give the same bytes.
 TEST_P(AnyDelays, GiveTheReferencesPathsOnEveryTarget) {

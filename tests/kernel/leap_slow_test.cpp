@@ -6,7 +6,7 @@ namespace dbandit::testing {
 namespace {
 
 class LeapingFar : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, LeapingFar, ::testing::ValuesIn(policies_that_leap()), [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, LeapingFar, ::testing::ValuesIn(policies_that_leap()), kPolicyName);
 
 TEST_P(LeapingFar, PullsTheReferencesArmsOnThousandsOfSmallRandomProblems) { expect_the_references_paths_by_leaps(GetParam(), 4'000); }
 

@@ -8,7 +8,7 @@ namespace dbandit::testing {
 namespace {
 
 class Leaping : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, Leaping, ::testing::ValuesIn(policies_that_leap()), [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Leaping, ::testing::ValuesIn(policies_that_leap()), kPolicyName);
 
 TEST_P(Leaping, PullsTheReferencesArmsOnSmallRandomProblems) { expect_the_references_paths_by_leaps(GetParam(), 150); }
 

@@ -33,8 +33,7 @@ namespace {
 constexpr std::size_t kLanes = 24;
 
 class Memory : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, Memory, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Memory, EachPolicy(), kPolicyName);
 
 /// What a block asks for on a thread that has simulated nothing before, so that nothing is reused; and what the next one does.
 struct Requests {

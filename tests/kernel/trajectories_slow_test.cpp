@@ -6,8 +6,7 @@ namespace dbandit::testing {
 namespace {
 
 class Trajectories : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Thousands, Trajectories, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Thousands, Trajectories, EachPolicy(), kPolicyName);
 
 // Every solver on every one of 13 × 3000 problems.
 TEST_P(Trajectories, AreTheReferencesOnThousandsOfSmallRandomProblems) {

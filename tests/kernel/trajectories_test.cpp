@@ -7,8 +7,7 @@ namespace dbandit::testing {
 namespace {
 
 class Trajectories : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, Trajectories, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Trajectories, EachPolicy(), kPolicyName);
 
 // 300 problems of each policy. The slower solvers take turns; UCB has none.
 TEST_P(Trajectories, AreTheReferencesOnSmallRandomProblems) {

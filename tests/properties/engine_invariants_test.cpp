@@ -10,8 +10,7 @@ namespace {
 constexpr model::Block kBlock{.first = 0, .count = 64};
 
 class EveryPath : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryPath, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryPath, EachPolicy(), kPolicyName);
 
 // A better arm converts whenever a worse one would, with the same delay.
 TEST_P(EveryPath, HasARealisedRegretOfAtLeastZero) {

@@ -14,8 +14,7 @@ const model::Problem kManyArms{{0.1, 0.7, 0.2, 0.65, 0.3, 0.9}, model::Geometric
 
 class EveryReferencePath : public ::testing::TestWithParam<policy::Entry> {};
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryReferencePath, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryReferencePath, EachPolicy(), kPolicyName);
 
 TEST_P(EveryReferencePath, IsTheSameFromTheHistoryAndFromTheBuffer) {
   for (const model::Problem& problem : {kLow, kHigh, kManyArms}) {

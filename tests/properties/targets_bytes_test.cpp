@@ -39,8 +39,7 @@ void expect_same_lanes(const model::Paths& whole, const model::Block& of, const 
 }
 
 class Bytes : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, Bytes, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Bytes, EachPolicy(), kPolicyName);
 
 model::Experiment paper(const policy::Entry& entry, std::int64_t horizon) {
   model::Experiment e = experiment(entry, {{0.1, 0.05, 0.03}, model::Geometric{500}}, 1000, horizon, 12);

@@ -17,8 +17,7 @@ model::Experiment small(std::string_view policy) {
 
 class EveryReferencePolicy : public ::testing::TestWithParam<policy::Entry> {};
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryReferencePolicy, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryReferencePolicy, EachPolicy(), kPolicyName);
 
 // Recomputed here from the actions and the addresses of the draws alone.
 TEST_P(EveryReferencePolicy, RecordsTheSumsOverItsOwnPulls) {

@@ -58,19 +58,24 @@ TEST(Queue, FeedsWhatArrivedFirstFirst) {
   EXPECT_EQ(queue.fed[0].pulls, 2);
 }
 
+/// Both arms in turn up to round `turns`, the first alone, which always converts, after round `last`.
+void expect_turns_then_the_best(Learner& learner, int turns, int last, int horizon) {
+  for (int t = 1; t <= horizon; ++t) {
+    const std::size_t arm = choice(learner);
+    if (t <= turns) {
+      ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
+    }
+    if (t > last) {
+      ASSERT_EQ(arm, 0u) << t;
+    }
+    learner.play(arm, arm == 0, 0);
+  }
+}
+
 // T = 64, m = 8, K = 2: batches end at 8, 16, 32; the last one begins in round 33 and is the best arm's alone.
 TEST(Batches, TakeTurnsThenCommit) {
   Learner etc = learner({.statistic = Statistic::matured, .index = IndexForm::batches}, 8, 64);
-  for (int t = 1; t <= 64; ++t) {
-    const std::size_t arm = choice(etc);
-    if (t <= 16) {
-      ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
-    }
-    if (t > 32) {
-      ASSERT_EQ(arm, 0u) << t;
-    }
-    etc.play(arm, arm == 0, 0);
-  }
+  expect_turns_then_the_best(etc, 16, 32, 64);
 }
 
 // A clear difference ends the exploration before the last batch: at round 17 the shares are 1 and 0 on four pulls each, and the radius
@@ -92,16 +97,7 @@ TEST(Batches, DropAnArmThatIsCertainlyWorse) {
 // T = 100: phase 1 asks for ⌈8 ln 100⌉ = 37 matured pulls of each arm.
 TEST(Phases, DropAnArmWhenAllHaveTheirNumberOfPulls) {
   Learner phased = learner({.statistic = Statistic::matured, .index = IndexForm::phases}, 5, 100);
-  for (int t = 1; t <= 100; ++t) {
-    const std::size_t arm = choice(phased);
-    if (t <= 74) {
-      ASSERT_EQ(arm, t % 2 == 1 ? 1u : 0u) << t;
-    }
-    if (t > 80) {
-      ASSERT_EQ(arm, 0u) << t;
-    }
-    phased.play(arm, arm == 0, 0);
-  }
+  expect_turns_then_the_best(phased, 74, 80, 100);
 }
 
 TEST(Thompson, DrawsOtherSamplesForOtherReplicasAndTheSameForTheSame) {

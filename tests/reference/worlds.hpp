@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -72,11 +74,12 @@ inline std::int64_t visible_age(const model::Window& window, std::int64_t t, std
   return std::min(t - s, window.value_or(t - s));
 }
 
-/// A catalogue id as the name of a test.
-inline std::string test_name(std::string_view id) {
-  std::string name(id);
+/// A suite over the catalogue: instantiate it over EachPolicy() with kPolicyName, an id as the name of a test.
+inline auto EachPolicy() { return ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()); }
+inline constexpr auto kPolicyName = [](const auto& info) {
+  std::string name(info.param.id);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-}
+};
 
 }  // namespace dbandit::testing

@@ -15,6 +15,7 @@
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "report/hostile.hpp"
+#include "sim/small_problem.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {
@@ -38,17 +39,7 @@ constexpr PageAssets kPlain{
 
 /// A small result as `run --out` leaves it.
 const sim::Result& small_result() {
-  static const sim::Result result = [] {
-    sim::Settings spec;
-    spec.theta = {0.5, 0.3};
-    spec.delay = model::Geometric{5};
-    spec.censor = 10;
-    spec.horizon = 60;
-    spec.policies = {"d-klucb", "d-ucb", "ud-ucb"};
-    spec.replicas = 200;
-    spec.at = {10, 30, 60};
-    return sim::run(spec, {});
-  }();
+  static const sim::Result result = sim::run(sim::small_problem(60, {"d-klucb", "d-ucb", "ud-ucb"}, 200, {10, 30, 60}), {});
   return result;
 }
 

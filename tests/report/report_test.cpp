@@ -17,6 +17,7 @@
 #include "report/table.hpp"
 #include "dbandit/sim/result.hpp"
 #include "sim/until.hpp"
+#include "sim/small_problem.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {
@@ -27,15 +28,7 @@ stats::Moments moments(double mean, double error, double n = 100) { return {n, m
 
 /// Two policies of the censored setting, one of the uncensored; regret is level · ln t, so that slopes are known.
 sim::Result made_up() {
-  sim::Settings settings;
-  settings.theta = {0.5, 0.3};
-  settings.delay = model::Geometric{5};
-  settings.censor = 10;
-  settings.horizon = 1000;
-  settings.policies = {"d-ucb", "d-klucb", "ud-klucb"};
-  settings.replicas = 100;
-  settings.at = {10, 100, 1000};
-  sim::Result result{.spec = settings};
+  sim::Result result{.spec = sim::small_problem(1000, {"d-ucb", "d-klucb", "ud-klucb"}, 100, {10, 100, 1000})};
   for (const double level : {3.0, 2.0, 1.0}) {
     sim::PolicyStats policy;
     for (const sim::Measure& measure : sim::kMeasures) {

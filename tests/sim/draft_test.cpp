@@ -9,6 +9,7 @@
 #include "dbandit/core/error.hpp"
 #include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -153,12 +154,8 @@ TEST(Draft, SaysWhatIsMissingByItsFlag) {
 
 TEST(Draft, FillsInTheDefaultsOfASpec) {
   const Spec spec = Spec(good());
-  Settings expected;
+  Settings expected = papers_problem({"d-klucb", "d-ucb"});
   expected.theta = {0.1, 0.05};
-  expected.delay = model::Geometric{500};
-  expected.censor = 1000;
-  expected.horizon = 10000;
-  expected.policies = {"d-klucb", "d-ucb"};
   EXPECT_EQ(spec, Spec(expected));
 }
 

@@ -22,10 +22,10 @@ namespace {
 
 /// The index of a policy of the paper, written as a guest would.
 Choose as_guest(const model::Rule& rule) {
-  return [rule](const Books& books, std::span<double> indices) {
-    const double beta = reference::exploration(rule.epsilon, books.round);
+  return [rule](const GuestView& view, std::span<double> indices) {
+    const double beta = reference::exploration(rule.epsilon, view.round);
     for (std::size_t i = 0; i < indices.size(); ++i) {
-      indices[i] = reference::index(rule, {books.conversions[i], books.exposure[i], books.pulls[i]}, beta);
+      indices[i] = reference::index(rule, {view.conversions[i], view.exposure[i], view.pulls[i]}, beta);
     }
   };
 }
@@ -112,8 +112,8 @@ TEST(Guests, MayPlayAloneWithNegativeOrInfiniteIndices) {
   spec.policies = {"guest:loyal"};
   for (const double more : {-1.0, std::numeric_limits<double>::infinity()}) {
     const Guest loyal{"loyal",
-                      [&](const Books& books, std::span<double> indices) {  // to the arm that it played, if it played one more often
-                        for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = books.pulls[i] > 1 ? more : -2;
+                      [&](const GuestView& view, std::span<double> indices) {  // to the arm that it played, if it played one more often
+                        for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = view.pulls[i] > 1 ? more : -2;
                       }};
     const Result result = run_with_guests(spec, {&loyal, 1}, {});
     EXPECT_EQ(result.stats.policies[0].pulls[0].mean + result.stats.policies[0].pulls[1].mean, 50);
@@ -123,16 +123,16 @@ TEST(Guests, MayPlayAloneWithNegativeOrInfiniteIndices) {
 }
 
 /// An ε-greedy that gives ties to the first arm, as an argmax does. It explores by its own means: every tenth round an arm in turn.
-void first_of_the_largest(const Books& books, std::span<double> indices) {
+void first_of_the_largest(const GuestView& view, std::span<double> indices) {
   std::ranges::fill(indices, 0.0);
-  for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+  for (std::size_t lane = 0; lane < view.lanes; ++lane) {
     std::size_t chosen = 0;
     const auto estimate = [&](std::size_t arm) {
-      return books.conversions[arm * books.lanes + lane] / books.exposure[arm * books.lanes + lane];
+      return view.conversions[arm * view.lanes + lane] / view.exposure[arm * view.lanes + lane];
     };
-    for (std::size_t arm = 1; arm < books.arms; ++arm) chosen = estimate(arm) > estimate(chosen) ? arm : chosen;
-    if (books.round % 10 == 0) chosen = static_cast<std::size_t>(books.round / 10) % books.arms;
-    indices[chosen * books.lanes + lane] = 1;
+    for (std::size_t arm = 1; arm < view.arms; ++arm) chosen = estimate(arm) > estimate(chosen) ? arm : chosen;
+    if (view.round % 10 == 0) chosen = static_cast<std::size_t>(view.round / 10) % view.arms;
+    indices[chosen * view.lanes + lane] = 1;
   }
 }
 
@@ -150,11 +150,11 @@ TEST(Guests, ThatGiveTiesToTheFirstArmGainNothingFromTheOrderOfTheProblem) {
   EXPECT_LT(std::abs(regrets[0].mean - regrets[1].mean), 5 * std::hypot(regrets[0].standard_error(), regrets[1].standard_error()));
 }
 
-// Played from the books alone: an order that differs between replicas and is the same in every round, whoever is in the block.
+// Played from the view alone: an order that differs between replicas and is the same in every round, whoever is in the block.
 TEST(Guests, SeeTheArmsInAnOrderByReplicaThatNoBatchChanges) {
   const Spec spec = problem({0.1, 0.05, 0.03}, 20, 40, 60);
-  const Guest second_place{"second", [](const Books& books, std::span<double> indices) {
-                             for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / books.lanes == 1;
+  const Guest second_place{"second", [](const GuestView& view, std::span<double> indices) {
+                             for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / view.lanes == 1;
                            }};
   const model::Experiment e = guest_experiment(spec, second_place);
   const auto play = [&](const model::Block& block) {
@@ -182,7 +182,7 @@ TEST(Guests, SeeTheArmsInAnOrderByReplicaThatNoBatchChanges) {
 TEST(Guests, TieAsEverybodyDoesSoThatEqualIndicesAreUniformPlay) {
   Settings spec = problem({0.1, 0.05, 0.03}, 20, 40, 200);
   spec.policies = {"uniform", "guest:constant"};
-  const Guest constant{"constant", [](const Books&, std::span<double> indices) { std::ranges::fill(indices, 7.0); }};
+  const Guest constant{"constant", [](const GuestView&, std::span<double> indices) { std::ranges::fill(indices, 7.0); }};
   const Result result = run_with_guests(spec, {&constant, 1}, {});
   EXPECT_NEAR(result.stats.paired[0].mean, 0, 1e-9);
   EXPECT_LT(result.stats.paired[0].standard_error(), 1e-9);
@@ -249,12 +249,12 @@ TEST(Guests, PlayTheSameHoweverManyReplicasTheyAreAskedAboutAtOnceAndOnWhateverT
   std::mutex mutex;
   for (const std::size_t at_once : {0u, 512u, 4096u}) {
     const Guest guest{"twin",
-                      [&](const Books& books, std::span<double> indices) {
+                      [&](const GuestView& view, std::span<double> indices) {
                         {
                           const std::lock_guard lock(mutex);
-                          asked.insert(books.lanes);
+                          asked.insert(view.lanes);
                         }
-                        choose(books, indices);
+                        choose(view, indices);
                       },
                       at_once};
     for (const int threads : {1, 4}) {
@@ -289,7 +289,7 @@ TEST(Guests, AreShownTheExposureOfEveryLawAndOfAnAssumedOne) {
 TEST(Guests, WhatTheyThrowReachesTheCaller) {
   Settings spec = problem({0.1, 0.05}, 2, 10, 50);
   spec.policies = {"guest:broken"};
-  const Guest broken{"broken", [](const Books&, std::span<double>) { throw std::domain_error("why"); }};
+  const Guest broken{"broken", [](const GuestView&, std::span<double>) { throw std::domain_error("why"); }};
   EXPECT_THROW(run_with_guests(spec, {&broken, 1}, {}), std::domain_error);
 }
 

@@ -22,7 +22,18 @@ inline Settings small_problem(std::int64_t horizon, std::vector<Policy> policies
   return spec;
 }
 
-/// The same by the engine that is the paper written literally.
+/// The paper's: low rates, delays of mean 500, a window of 1000.
+inline Settings papers_problem(std::vector<Policy> policies) {
+  Settings spec;
+  spec.theta = {0.1, 0.05, 0.03};
+  spec.delay = model::Geometric{500};
+  spec.censor = 1000;
+  spec.horizon = 10000;
+  spec.policies = std::move(policies);
+  return spec;
+}
+
+/// Settings, by the engine that is the paper written literally.
 inline Settings by_reference(Settings spec) {
   spec.engine = Engine::reference;
   spec.exposure = model::Exposure::buffer;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dbandit/policy/catalogue.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -31,12 +32,7 @@ TEST(DefaultRounds, AreLogSpacedOnceTheyNeedNotBeNeighbours) {
 }
 
 Settings some_spec() {
-  Settings spec;
-  spec.theta = {0.1, 0.05, 0.03};
-  spec.delay = model::Geometric{500};
-  spec.censor = 1000;
-  spec.horizon = 10000;
-  spec.policies = {"uniform"};
+  Settings spec = papers_problem({"uniform"});
   spec.at = {100, 10000};
   spec.seed = 7;
   spec.epsilon = 0.25;

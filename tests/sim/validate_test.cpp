@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dbandit/core/error.hpp"
-#include "dbandit/sim/spec.hpp"
+#include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
 namespace {
@@ -13,15 +13,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Settings good() {
-  Settings spec;
-  spec.theta = {0.1, 0.05, 0.03};
-  spec.delay = model::Geometric{500};
-  spec.censor = 1000;
-  spec.horizon = 10000;
-  spec.policies = {"d-klucb", "d-ucb"};
-  return spec;
-}
+Settings good() { return papers_problem({"d-klucb", "d-ucb"}); }
 
 /// The line that the changed settings are refused with; empty when they make a spec.
 std::string refusal(const std::function<void(Settings&)>& change) {

@@ -8,8 +8,7 @@ namespace dbandit::testing {
 namespace {
 
 class EstimatorInvariants : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Slow, EstimatorInvariants, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Slow, EstimatorInvariants, EachPolicy(), kPolicyName);
 
 // 28 policies × 3 problems × 5 rounds × 3 arms × 2 identities at 5 standard errors, 2520 × 5.7e-7: one false alarm in 690 seeds.
 TEST_P(EstimatorInvariants, LeavesTheEstimatorItsMeanAndItsVariance) {

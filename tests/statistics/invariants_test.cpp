@@ -10,8 +10,7 @@ namespace dbandit::testing {
 namespace {
 
 class EstimatorInvariants : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(Catalogue, EstimatorInvariants, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(Catalogue, EstimatorInvariants, EachPolicy(), kPolicyName);
 
 // 28 policies × 4 rounds × 3 arms × 2 identities at 5 standard errors, 672 × 5.7e-7: one false alarm in 2 600 seeds, and this one is fixed.
 TEST_P(EstimatorInvariants, LeavesTheEstimatorItsMeanAndItsVariance) {

@@ -21,12 +21,6 @@ Agreement compare_on(const kernel::Target& target, const model::Experiment& e, d
   return {z(p.regret, 0, regret), z(p.realised_regret, 0, regret), z(p.pulls, 1, pulls)};
 }
 
-void expect_agreement(const Agreement& z, std::string_view what) {
-  EXPECT_LT(std::abs(z.regret), kSigmas) << what;
-  EXPECT_LT(std::abs(z.realised), kSigmas) << what;
-  EXPECT_LT(std::abs(z.pulls), kSigmas) << what;
-}
-
 class KernelExactCases : public EveryTarget {};
 INSTANTIATE_TEST_SUITE_P(MonteCarlo, KernelExactCases, EachTarget(), kTargetName);
 
@@ -66,8 +60,7 @@ TEST_P(KernelExactCases, OfUniformPlayAreTheMeansOfTheSimulation) {
 }
 
 class KernelExpectations : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(MonteCarlo, KernelExpectations, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(MonteCarlo, KernelExpectations, EachPolicy(), kPolicyName);
 
 // Permuted start and random ties included: both are enumerated.
 TEST_P(KernelExpectations, ByEnumerationAreTheMeansOfTheSimulation) {

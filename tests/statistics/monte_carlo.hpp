@@ -1,5 +1,9 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <string_view>
+
 #include "reference/enumerate.hpp"
 #include "reference/exact_cases.hpp"
 #include "reference/worlds.hpp"
@@ -15,6 +19,12 @@ struct Agreement {
   double realised;  ///< z of the realised regret, whose expectation is L(T) too (Lemma 1)
   double pulls;     ///< z of E[N] of the second arm; 0 if it is certain and right
 };
+
+inline void expect_agreement(const Agreement& z, std::string_view what = {}) {
+  EXPECT_LT(std::abs(z.regret), kSigmas) << what;
+  EXPECT_LT(std::abs(z.realised), kSigmas) << what;
+  EXPECT_LT(std::abs(z.pulls), kSigmas) << what;
+}
 
 inline Agreement compare(const model::Experiment& e, std::size_t replicas, double regret, double pulls) {
   model::Paths p;

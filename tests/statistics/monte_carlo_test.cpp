@@ -14,15 +14,11 @@ INSTANTIATE_TEST_SUITE_P(MonteCarlo, PrintedExpectation, ::testing::ValuesIn(kEx
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(PrintedExpectation, IsTheMeanOfTheSimulation) {
-  const Agreement z = compare(GetParam().experiment(), kReplicas, GetParam().regret, GetParam().pulls);
-  EXPECT_LT(std::abs(z.regret), kSigmas);
-  EXPECT_LT(std::abs(z.realised), kSigmas);
-  EXPECT_LT(std::abs(z.pulls), kSigmas);
+  expect_agreement(compare(GetParam().experiment(), kReplicas, GetParam().regret, GetParam().pulls));
 }
 
 class ExactExpectation : public ::testing::TestWithParam<policy::Entry> {};
-INSTANTIATE_TEST_SUITE_P(MonteCarlo, ExactExpectation, ::testing::ValuesIn(policy::catalogue().begin(), policy::catalogue().end()),
-                         [](const auto& info) { return test_name(info.param.id); });
+INSTANTIATE_TEST_SUITE_P(MonteCarlo, ExactExpectation, EachPolicy(), kPolicyName);
 
 // Permuted start and random ties included: both are enumerated.
 TEST_P(ExactExpectation, SimulatesToItsExactExpectation) {
@@ -30,10 +26,7 @@ TEST_P(ExactExpectation, SimulatesToItsExactExpectation) {
   const model::Experiment e = experiment(GetParam(), {{0.25, 0.5}, model::Geometric{1}}, 2, 6, 3);
   const Expectation exact = enumerate(e);
   ASSERT_NEAR(exact.mass, 1, 1e-12);
-  const Agreement z = compare(e, kReplicas / 2, exact.regret, exact.pulls[1]);
-  EXPECT_LT(std::abs(z.regret), kSigmas);
-  EXPECT_LT(std::abs(z.realised), kSigmas);
-  EXPECT_LT(std::abs(z.pulls), kSigmas);
+  expect_agreement(compare(e, kReplicas / 2, exact.regret, exact.pulls[1]));
 }
 
 // The checks above can fail: simulate each of these mistakes and the same comparison rejects it by many standard errors.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dbandit/sim/run.hpp"
+#include "sim/small_problem.hpp"
 #include "study/claims.hpp"
 
 namespace dbandit::study {
@@ -14,17 +15,7 @@ using enum Verdict;
 
 /// Two policies on a small problem.
 const sim::Result& small_result() {
-  static const sim::Result result = [] {
-    sim::Settings spec;
-    spec.theta = {0.5, 0.3};
-    spec.delay = model::Geometric{5};
-    spec.censor = 10;
-    spec.horizon = 60;
-    spec.policies = {"d-ucb", "uniform"};
-    spec.replicas = 256;
-    spec.at = {30, 60};
-    return sim::run(spec, {});
-  }();
+  static const sim::Result result = sim::run(sim::small_problem(60, {"d-ucb", "uniform"}, 256, {30, 60}), {});
   return result;
 }
 

@@ -11,7 +11,7 @@ namespace dbandit::model {
 /// What a policy given as a function knows of many replicas after round t − 1. Rows [arm][lane]; lane r is replica first + r. Every
 /// replica numbers the arms in an order of its own, the same in all rounds, so that it does not matter in which order a problem lists
 /// them: a policy that gives ties to the first arm must not be rewarded where that is the best.
-struct Books {
+struct GuestView {
   std::int64_t round = 0;  ///< t, the round to decide
   std::size_t arms = 0;
   std::size_t lanes = 0;
@@ -20,10 +20,10 @@ struct Books {
   std::span<const double> conversions;  ///< S_k
 };
 
-/// Fills in an index for every arm and lane, [arm][lane], arms numbered as in the books. The largest is played; those within kTie of it
+/// Fills in an index for every arm and lane, [arm][lane], arms numbered as it sees them. The largest is played; those within kTie of it
 /// tie, and the replica's own stream decides, as it does for every policy. Not asked in rounds 1 … K, which play each arm once. May be
 /// called by several threads at once, each for replicas of its own.
-using Choose = std::function<void(const Books& books, std::span<double> indices)>;
+using Choose = std::function<void(const GuestView& view, std::span<double> indices)>;
 
 struct Guest {
   std::string name;

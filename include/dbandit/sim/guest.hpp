@@ -9,7 +9,7 @@
 /// Policies from outside the catalogue: an idea as a function, played against the worlds that the catalogue's policies meet.
 namespace dbandit::sim {
 
-using model::Books;
+using model::GuestView;
 using model::Choose;
 using model::Guest;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/exposure/deficit.hpp"
+#include "model/geometric_fit.hpp"
 
 namespace dbandit::kernel {
 
@@ -31,7 +32,7 @@ struct Parts {
   [[nodiscard]] double fit_bytes(const model::Experiment& e) const {
     double kept = 0, made_with = 0;
     for (const model::DelayLaw& law : e.believed().laws) {
-      kept += static_cast<double>(sizeof(Tables::Fitted) + model::heap_bytes(law) + 2 * count * sizeof(model::Mixture::Part));
+      kept += static_cast<double>(sizeof(model::DelayLaw) + sizeof(model::GeometricFit) + 2 * sizeof(double) + model::heap_bytes(law) + 2 * count * sizeof(model::Mixture::Part));
       made_with = std::max(made_with, model::fit_bytes(law, std::min(e.window.value_or(e.horizon), e.horizon)));
     }
     return kept + made_with;
@@ -75,9 +76,8 @@ struct Parts {
   }
 
  private:
-  static const model::GeometricFit& fit(const Setup& setup, const model::DelayLaw& law) {
-    const model::Experiment& e = setup.experiment;
-    return setup.tables.fit(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance);
+  static std::vector<model::Mixture::Part> fitted(const model::Experiment& e, const model::DelayLaw& law) {
+    return model::fit_geometrics(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance).parts;
   }
   static DoubleDouble power(double mean, std::int64_t exponent) {
     if (exponent == 0 || mean == 0) return exponent == 0 ? 1 : 0;  // a mean of 0 has no logarithm
@@ -89,7 +89,7 @@ inline void Parts::size(const Setup& setup) {
   const model::Delays& believed = setup.experiment.believed();
   laws = believed.laws.size();
   for (const model::DelayLaw& law : believed.laws) {
-    const auto& parts = fit(setup, law).parts;
+    const auto parts = fitted(setup.experiment, law);
     count = std::max(count, parts.size());
     for (const auto& part : parts) {
       while (period > 1 && power(part.mean, period) < 1e-100) period /= 2;
@@ -102,7 +102,7 @@ inline void Parts::fill(const Setup& setup, const Books& books) {
   const model::Delays& believed = setup.experiment.believed();
   const model::Window& window = setup.experiment.window;
   for (std::size_t law = 0; law < laws; ++law) {
-    const auto& parts = fit(setup, believed.laws[law]).parts;
+    const auto parts = fitted(setup.experiment, believed.laws[law]);
     DoubleDouble total = 0;
     for (const auto& part : parts) total += part.weight;
     if (!std::holds_alternative<model::Mixture>(believed.laws[law])) total = 1;
