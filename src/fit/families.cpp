@@ -230,18 +230,18 @@ constexpr std::array kThree{
 constexpr std::array kUniform{Parameter{"last", Link::log, 0, kLongestFinite, true}};
 constexpr std::array kConstant{Parameter{"delay", Link::log, 0, kLongestFinite, true}};
 constexpr std::array kNegbin{Parameter{"stages", Link::log, 1, kMostStages, true}, kMean};
-constexpr std::array kWeibull{Parameter{"shape", Link::log, 0.1, 100}, kScale};
+constexpr std::array kOfWeibull{Parameter{"shape", Link::log, 0.1, 100}, kScale};
 constexpr std::array kLognormal{Parameter{"mu", Link::identity, -10, 16}, Parameter{"sigma", Link::log, 0.01, 5}};
-constexpr std::array kPareto{Parameter{"shape", Link::log, 0.05, 100}, kScale};
+constexpr std::array kOfPareto{Parameter{"shape", Link::log, 0.05, 100}, kScale};
 
 const std::array kFamilies{
     Family{"geometric", "geometric", kGeometric, mixture_cdf<1>, mixture_log_pmf<1>, make_mixture<1>, geometric_starts},
     Family{"uniform", "uniform", kUniform, uniform_cdf, uniform_log_pmf, make_uniform, uniform_starts},
     Family{"constant", "constant", kConstant, constant_cdf, constant_log_pmf, make_constant, constant_starts},
     Family{"negbin", "negbin", kNegbin, negbin_cdf, negbin_log_pmf, make_negbin, negbin_starts},
-    Family{"weibull", "weibull", kWeibull, weibull_cdf, weibull_log_pmf, make_weibull, weibull_starts},
+    Family{"weibull", "weibull", kOfWeibull, weibull_cdf, weibull_log_pmf, make_weibull, weibull_starts},
     Family{"lognormal", "lognormal", kLognormal, lognormal_cdf, lognormal_log_pmf, make_lognormal, lognormal_starts},
-    Family{"pareto", "pareto", kPareto, pareto_cdf, pareto_log_pmf, make_pareto, pareto_starts},
+    Family{"pareto", "pareto", kOfPareto, pareto_cdf, pareto_log_pmf, make_pareto, pareto_starts},
     Family{"mixture of 2", "mixture", kTwo, mixture_cdf<2>, mixture_log_pmf<2>, make_mixture<2>, two_starts},
     Family{"mixture of 3", "mixture", kThree, mixture_cdf<3>, mixture_log_pmf<3>, make_mixture<3>, three_starts},
 };

@@ -100,6 +100,8 @@ double certified_error(const GeometricFit& fit, const DelayLaw& law, std::int64_
 }
 
 GeometricFit best_fit(const DelayLaw& law, std::int64_t last, double tolerance) {
+  if (const auto* known = std::get_if<Geometric>(&law)) return {{{1, known->mean}}, 0};
+  if (const auto* known = std::get_if<Mixture>(&law)) return {known->parts, 0};
   const std::vector<std::int64_t> delays = sample(last);
   GeometricFit best;
   for (const std::size_t count : {4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64}) {
@@ -118,7 +120,7 @@ struct Memo {
     DelayLaw law;
     std::int64_t last;
     double tolerance;
-    GeometricFit fit;
+    std::shared_ptr<const GeometricFit> fit;
   };
   std::mutex mutex;
   std::deque<Entry> entries;
@@ -137,9 +139,7 @@ double fit_bytes(const DelayLaw& law, std::int64_t last) {
   return 3.0 * 65 * sizeof(Real) * static_cast<double>(sample(last).size() + 64);
 }
 
-GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
-  if (const auto* known = std::get_if<Geometric>(&law)) return {{{1, known->mean}}, 0};
-  if (const auto* known = std::get_if<Mixture>(&law)) return {known->parts, 0};
+std::shared_ptr<const GeometricFit> fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
   constexpr std::size_t most_entries = 1024;  // a law for each arm of a large problem
   const std::lock_guard lock(memo().mutex);  // held while it computes: who asks for the same meanwhile would compute it again
   auto& entries = memo().entries;
@@ -148,7 +148,8 @@ GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double toler
   if (known != entries.end()) return known->fit;
   if (entries.size() == most_entries) entries.pop_front();
   ++memo().computed;
-  return entries.emplace_back(Memo::Entry{law, last, tolerance, best_fit(law, last, tolerance)}).fit;
+  auto fit = std::make_shared<const GeometricFit>(best_fit(law, last, tolerance));
+  return entries.emplace_back(Memo::Entry{law, last, tolerance, std::move(fit)}).fit;
 }
 
 std::size_t fits_computed() {

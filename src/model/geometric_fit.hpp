@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "dbandit/model/delay_law.hpp"
@@ -17,7 +18,8 @@ struct GeometricFit {
 
 /// The shortest fit of a ladder of lengths with error ≤ tolerance, or the best one there is: at most 64 parts with rates spread evenly in
 /// the logarithm, weights by least squares. Exact, with error 0, for a geometric law and a mixture. The latest fits are remembered.
-GeometricFit fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance);
+/// Whoever holds one keeps it. Asking for a remembered one allocates nothing.
+std::shared_ptr<const GeometricFit> fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance);
 /// How many were computed, not remembered.
 std::size_t fits_computed();
 

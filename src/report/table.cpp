@@ -54,7 +54,7 @@ std::string delays_text(const sim::Spec& spec) {
   if (spec.exposure() != model::Exposure::approx) return text;
   for (const model::DelayLaw& law : spec.believed().laws) {
     const std::int64_t last = std::min(spec->censor.value_or(spec->horizon), spec->horizon);
-    const model::GeometricFit fit = model::fit_geometrics(law, last, spec.exposure().tolerance);
+    const model::GeometricFit fit = *model::fit_geometrics(law, last, spec.exposure().tolerance);
     text += fmt::format(" · exposure by {} geometrics, certified |ΔÑ| ≤ {:.2g} N", fit.parts.size(), fit.error);
   }
   return text;

@@ -291,7 +291,8 @@ void Checkpoint::finish(const Job& job) {
     if (state.blocks() > 0) newest_[i] = checkpoint_record(job.runs()[i].spec(), state);
     blocks_[i] = state.blocks();
   }
-  if (is_changed || is_gone()) replace();
+  // A shard without a block of its own is one too.
+  if (is_changed || is_gone() || (is_first_ && !file_.is_open())) replace();
 }
 
 /// Whether somebody has removed or moved the file, or the folder that it was in.

@@ -137,7 +137,7 @@ Reason fitted(const Spec& spec) {
     if (last > model::kLongestFit)
       return fmt::format("approx is certified up to {} rounds, not {}; allowed is buffer", model::kLongestFit, last);
     for (const model::DelayLaw& law : spec.believed().laws) {
-      const double error = model::fit_geometrics(law, last, tolerance).error;
+      const double error = model::fit_geometrics(law, last, tolerance)->error;
       if (error <= tolerance) continue;
       return fmt::format(
           "{} up to {} rounds is within {:.2g} of a sum of 64 geometric laws, not within {}; allowed is approx:{:.2g} or buffer",

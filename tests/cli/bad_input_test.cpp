@@ -128,7 +128,7 @@ const std::vector<BadInput> kBadInputs{
     {"AtFalling", with("--at", "30,10"), "--at: 10 after 30"},
     {"AtTwice", with("--at", "10,10"), "--at: 10 after 10"},
     {"AtWord", with("--at", "10,end"), "--at: 'end'"},
-    {"EngineUnknown", with("--engine", "gpu"), "--engine: 'gpu' is not one of: auto simd reference"},
+    {"EngineUnknown", with("--engine", "gpu"), "--engine: 'gpu' is not one of: auto simd leap rounds reference"},
     {"ExposureUnknown", with("--exposure", "approx"), "--exposure: 'approx' is not one of: auto history buffer recursion approx:ERROR"},
     {"ExposureHistoryOnSimd", with("--exposure", "history"),
      "--exposure: 'history' is not one of: buffer recursion approx (with --engine simd)"},

@@ -141,7 +141,7 @@ TEST(ApproximateExposure, IsWithinTheCertifiedErrorTimesThePulls) {
     for (const model::Window& window : {model::Window{}, model::Window{3000}}) {
       model::Experiment e = long_experiment(law, window, 20'000);
       e.tolerance = 1e-4;
-      const double certified = model::fit_geometrics(e.problem.delay, window.value_or(e.horizon), e.tolerance).error;
+      const double certified = model::fit_geometrics(e.problem.delay, window.value_or(e.horizon), e.tolerance)->error;
       ASSERT_LE(certified, e.tolerance);
       const model::Paths paths = simulate(kernel::best_target(), e, {.first = 0, .count = 1}, model::Exposure::approx);
       EXPECT_LE(exposure_error(e, paths), certified * paths.pulls[paths.lanes]) << law;

@@ -114,7 +114,7 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
       {"radius", "", "--radius: '' is not one of: covering paper"},
       {"gamma", "0.5x", "--gamma: '0.5x' is not a number from 0.5 to 1"},
       {"at", "10,1.5", "--at: '1.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
-      {"engine", "gpu", "--engine: 'gpu' is not one of: auto simd reference"},
+      {"engine", "gpu", "--engine: 'gpu' is not one of: auto simd leap rounds reference"},
       {"exposure", "Buffer", "--exposure: 'Buffer' is not one of: auto history buffer recursion approx:ERROR"},
       {"solver", "lambert", "--solver: 'lambert' is not one of: auto bisection newton direct"},
       {"thetas", "0.1", "--thetas: is unknown; did you mean 'theta'?"},

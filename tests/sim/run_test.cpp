@@ -227,6 +227,7 @@ TEST(Memory, GrowsNeitherWithTheReplicasNorOnceCensoredWithTheHorizon) {
   Settings spec = small();
   spec.engine = Engine::simd;
   spec.policies = {"d-ucb"};
+  spec.horizon = 1000000;  // long enough to leap
   spec.replicas = 1000000;
   const double before = memory_bytes(spec, 2);
   spec.replicas = 10000000000;

@@ -143,7 +143,7 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"seed = -1\n", "spec.toml:1: seed: '-1' is not an integer from 0 to 9223372036854775807"},
       {"epsilon = \"0\"\n", "spec.toml:1: epsilon: '0' is not a number from 0 to 100000"},
       {"clamp = 1\n", "spec.toml:1: clamp: '1' is not one of: one none"},
-      {"engine = \"fast\"\n", "spec.toml:1: engine: 'fast' is not one of: auto simd reference"},
+      {"engine = \"fast\"\n", "spec.toml:1: engine: 'fast' is not one of: auto simd leap rounds reference"},
       {"at = [1, 2.5]\n", "spec.toml:1: at: '2.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
       {"theta = [0.1]\n# caf\xc3\xa9\n", "spec.toml:2: byte 0xc3 is not ASCII; allowed is plain ASCII text"},
       {"\x80 = 1\n", "spec.toml:1: byte 0x80 is not ASCII; allowed is plain ASCII text"},

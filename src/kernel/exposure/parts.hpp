@@ -76,8 +76,8 @@ struct Parts {
   }
 
  private:
-  static std::vector<model::Mixture::Part> fitted(const model::Experiment& e, const model::DelayLaw& law) {
-    return model::fit_geometrics(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance).parts;
+  static std::shared_ptr<const model::GeometricFit> fitted(const model::Experiment& e, const model::DelayLaw& law) {
+    return model::fit_geometrics(law, std::min(e.window.value_or(e.horizon), e.horizon), e.tolerance);
   }
   static DoubleDouble power(double mean, std::int64_t exponent) {
     if (exponent == 0 || mean == 0) return exponent == 0 ? 1 : 0;  // a mean of 0 has no logarithm
@@ -89,7 +89,8 @@ inline void Parts::size(const Setup& setup) {
   const model::Delays& believed = setup.experiment.believed();
   laws = believed.laws.size();
   for (const model::DelayLaw& law : believed.laws) {
-    const auto parts = fitted(setup.experiment, law);
+    const auto fit = fitted(setup.experiment, law);
+    const auto& parts = fit->parts;
     count = std::max(count, parts.size());
     for (const auto& part : parts) {
       while (period > 1 && power(part.mean, period) < 1e-100) period /= 2;
@@ -102,7 +103,8 @@ inline void Parts::fill(const Setup& setup, const Books& books) {
   const model::Delays& believed = setup.experiment.believed();
   const model::Window& window = setup.experiment.window;
   for (std::size_t law = 0; law < laws; ++law) {
-    const auto parts = fitted(setup.experiment, believed.laws[law]);
+    const auto fit = fitted(setup.experiment, believed.laws[law]);
+    const auto& parts = fit->parts;
     DoubleDouble total = 0;
     for (const auto& part : parts) total += part.weight;
     if (!std::holds_alternative<model::Mixture>(believed.laws[law])) total = 1;
