@@ -111,9 +111,14 @@ inline Outcome with_a_killed_rank(const Words& words, const std::string& folder,
       ::kill(victim, SIGKILL);
     }
   });
-  const Outcome outcome = dbandit(words + Words{"--out", folder}, on_ranks(3));
+  Circumstances ranks = on_ranks(3);
+  ranks.patience = 60;  // mpiexec may wait for ever for a rank that died before it had reported
+  const Outcome outcome = dbandit(words + Words{"--out", folder}, ranks);
   over = true;
   killer.join();
+  for (int left = 0; left < 3; ++left) {
+    if (const pid_t process = process_of_rank(left, folder); process != 0) ::kill(process, SIGKILL);
+  }
   return outcome;
 }
 
