@@ -3,8 +3,8 @@
 #include <string>
 
 #include "dbandit/policy/catalogue.hpp"
-#include "sim/names.hpp"
 #include "engine_work.hpp"
+#include "sim/names.hpp"
 
 namespace dbandit::bench {
 namespace {

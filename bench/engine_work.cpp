@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
+#include "dbandit/sim/run.hpp"
 #include "reference/simulate.hpp"
 #include "sim/plan.hpp"
-#include "dbandit/sim/run.hpp"
 
 namespace dbandit::bench {
 namespace {

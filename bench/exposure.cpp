@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/plan.hpp"
 #include "engine_work.hpp"
 #include "kernel/workspace.hpp"
 #include "kernels.hpp"
+#include "sim/plan.hpp"
 
 namespace dbandit::bench {
 namespace {
@@ -86,9 +86,7 @@ class Books {
     }
   }
 
-  [[nodiscard]] double exposure(std::size_t cell) const {
-    return state_->exposure.denominator(state_->books)(cell);
-  }
+  [[nodiscard]] double exposure(std::size_t cell) const { return state_->exposure.denominator(state_->books)(cell); }
 
   void (*books_)(kernel::State&, std::int64_t);
   std::int64_t round_;

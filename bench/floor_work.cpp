@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "dbandit/core/aligned.hpp"
-#include "reference/index.hpp"
-#include "rng/draws.hpp"
 #include "engine_work.hpp"
 #include "kernels.hpp"
+#include "reference/index.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::bench {
 namespace {
@@ -102,7 +102,9 @@ std::string fault(Floor floor, model::IndexForm index) {
       if (played == FloorState::kArms || chosen < largest * (1 - 1e-4)) return "plays an arm whose index is not the largest";
       for (std::size_t k = 0; k < FloorState::kArms; ++k) {
         const std::size_t cell = k * s.lanes + lane;
-        if (s.conversions[cell] - conversions[cell] != (k == played && s.draws.candidates.converts(lane, static_cast<std::uint64_t>(round), block.rates[k]) ? 1 : 0)) return "miscounts conversions";
+        if (s.conversions[cell] - conversions[cell] !=
+            (k == played && s.draws.candidates.converts(lane, static_cast<std::uint64_t>(round), block.rates[k]) ? 1 : 0))
+          return "miscounts conversions";
         unseen[cell] = kRatio * (unseen[cell] + (k == played ? 1 : 0));
       }
     }

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/names.hpp"
 #include "engine_work.hpp"
+#include "sim/names.hpp"
 
 namespace dbandit::bench {
 namespace {

@@ -2,8 +2,8 @@
 // Names: scaling/threads/2, scaling/replicas/10000, scaling/horizon/100000; items are replica-rounds.
 #include <string>
 
-#include "sim/machine.hpp"
 #include "engine_work.hpp"
+#include "sim/machine.hpp"
 
 namespace dbandit::bench {
 void declare() {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "rng/draws.hpp"
 #include "engine_work.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::bench {
 namespace {

@@ -129,7 +129,8 @@ std::string stages_section(const Throughput& found) {
   }
   std::string text = markdown(rows);
   text +=
-      "index: the indices and the largest of them; ties: exact comparison of what the vectors cannot decide; draw: the candidates; delay: their "
+      "index: the indices and the largest of them; ties: exact comparison of what the vectors cannot decide; draw: the candidates; delay: "
+      "their "
       "marks and delays; calendar: filing conversions; books: pulls, ring and exposure; disclose: what is due; "
       "other: preparation and records.\n\n";
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
@@ -201,7 +202,8 @@ std::string world_section(const Throughput& found) {
                 return std::pair(name[1] + (name.size() > 3 ? ", μ = " + name[3].substr(2) : ""), name[2]);
               })
              .text("per item") +
-         "words: one Philox 4x32-10 call of 128 bits (scalar: Random123). Of a replica-round of d-ucb: draw, its share of the candidates; delay, "
+         "words: one Philox 4x32-10 call of 128 bits (scalar: Random123). Of a replica-round of d-ucb: draw, its share of the candidates; "
+         "delay, "
          "their marks and delays; calendar, conversions filed and disclosed.\n\n";
 }
 

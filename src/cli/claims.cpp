@@ -79,7 +79,7 @@ ExitCode claims(const Flags& flags) {
   print(study::claims_table(judged, style));
   if (session) {
     session->write(std::vector<report::File>{{"claims.md", study::claims_markdown(judged, evidence)},
-                                               {"claims.json", study::claims_json(judged, evidence)}});
+                                             {"claims.json", study::claims_json(judged, evidence)}});
     print(fmt::format("\nwritten: {0}/claims.md {0}/claims.json\n", *out));
   }
   std::string changed;
@@ -100,7 +100,8 @@ Action declare_claims(Usage& command) {
   command.flag("--quick", flags->quick, "few replicas: about a minute on two cores", "Simulation");
   flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
   command.flag("--list", flags->list, "only show what is claimed where", "Output");
-  flags->keep.declare(command, "where claims.md and claims.json go; default results/claims, out/quick/claims when quick, nowhere for a selection");
+  flags->keep.declare(command,
+                      "where claims.md and claims.json go; default results/claims, out/quick/claims when quick, nowhere for a selection");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return claims(*flags); };

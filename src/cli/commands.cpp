@@ -30,9 +30,11 @@ Environment:
 const Word kHelp{"--help", "print the help and exit", Usage::kGeneral, {}, {}};
 
 constexpr std::string_view kNothing = "nothing is left behind: it writes nothing";
-constexpr std::string_view kAtTheEnd = "nothing is left behind: files are written at the end, whole or not at all, and what they replace stays until then";
+constexpr std::string_view kAtTheEnd =
+    "nothing is left behind: files are written at the end, whole or not at all, and what they replace stays until then";
 constexpr std::string_view kStudy =
-    "what was simulated is stored in DIR/checkpoint, and no result is written; the same command, or --resume DIR, continues to the same bytes";
+    "what was simulated is stored in DIR/checkpoint, and no result is written; the same command, or --resume DIR, continues to the same "
+    "bytes";
 
 constexpr auto kCommands = std::to_array<Command>({
     {"run", "simulate policies on one problem and report their regret",
@@ -45,7 +47,8 @@ constexpr auto kCommands = std::to_array<Command>({
 
 SPEC.toml holds the same keys as the flags (theta = [0.1, 0.05], delay = "geometric:500", ...); flags override it.
 A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the uncensored setting of the same problem.)",
-     "with --out what was simulated is stored in DIR/checkpoint, and no curve is written; the same command, or --resume DIR, continues to the "
+     "with --out what was simulated is stored in DIR/checkpoint, and no curve is written; the same command, or --resume DIR, continues to "
+     "the "
      "same bytes. What is printed is marked as partial. Without --out nothing is left behind",
      declare_run},
     {"merge", "fold the shards of one run into its result",
@@ -55,18 +58,15 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
   dbandit merge part1 part2 --out whole
 
 The result is that of the run without --shard, to the byte.)",
-     kAtTheEnd,
-     declare_merge},
+     kAtTheEnd, declare_merge},
     {"bounds", "print the slopes per ln T of the lower and upper bounds",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
-     kNothing,
-     declare_bounds},
+     kNothing, declare_bounds},
     {"list", "show what there is: policies, delays, targets or solvers",
      R"(Example:
   dbandit list targets)",
-     kNothing,
-     declare_list},
+     kNothing, declare_list},
     {"bench", "measure this machine: what each shortcut buys, how far from the limit",
      R"(Examples:
   dbandit bench --quick
@@ -74,16 +74,14 @@ The result is that of the run without --shard, to the byte.)",
 
 Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
 builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
-     kAtTheEnd,
-     declare_bench},
+     kAtTheEnd, declare_bench},
     {"reproduce", "run the paper's experiments: tables, verdicts, figures",
      R"(Examples:
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
 
 Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg and figure.png.)",
-     kStudy,
-     declare_reproduce},
+     kStudy, declare_reproduce},
     {"claims", "measure what the paper says, and judge it",
      R"(Examples:
   dbandit claims --quick
@@ -101,24 +99,21 @@ Exits with 1 when a verdict is not the expected one.)",
 
 best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
 --theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg and figure.png.)",
-     kStudy,
-     declare_sweep},
+     kStudy, declare_sweep},
     {"league", "every policy on the same problems: ranks, paired tests, advice",
      R"(Examples:
   dbandit league --quick
   dbandit league --out results/mine
 
 Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg and figure.png.)",
-     kStudy,
-     declare_league},
+     kStudy, declare_league},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low
   dbandit plot results/mine results/paper/fig1/low --out results/both
 
 Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
-     kAtTheEnd,
-     declare_plot},
+     kAtTheEnd, declare_plot},
     {"report", "make one page of stored results: charts, tables, provenance, for a browser",
      R"(Examples:
   dbandit report results/mine
@@ -126,8 +121,7 @@ Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
   dbandit reproduce fig1 --quick --report
 
 The page is one file, needs no network and can be sent by mail. Needs a program that was built where npm is installed.)",
-     kAtTheEnd,
-     declare_report},
+     kAtTheEnd, declare_report},
     {"plan", "say what a run or sweep would cost, without running it",
      R"(Examples:
   dbandit plan --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb --replicas 1000000
@@ -135,31 +129,27 @@ The page is one file, needs no network and can be sent by mail. Needs a program 
 
 Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts and disk are by formula, memory is the most that
 could be allocated, time is predicted from a fraction of a second's calibration. Exits with 2 when it would not fit.)",
-     kNothing,
-     declare_plan},
+     kNothing, declare_plan},
     {"status", "say how far what a folder holds is, and what continues it",
      R"(Example:
   dbandit status results/mine
 
 Reads the checkpoint, also while it is being written. Exits with 0 when all of it is done, with 3 when something is left.)",
-     kNothing,
-     declare_status},
+     kNothing, declare_status},
     {"replay", "run a stored result again and compare the bytes",
      R"(Examples:
   dbandit replay results/mine
   dbandit replay results/paper
 
 Needs the folder alone. Compares every file but the timings; exits with 3 when a byte differs, and says where.)",
-     kNothing,
-     declare_replay},
+     kNothing, declare_replay},
     {"compare", "compare two stored results: settings, regret, speed",
      R"(Examples:
   dbandit compare results/before results/after
   dbandit compare results/before results/after --rerun --threshold 2%
 
 Exits with 3 when a policy became worse beyond its interval and --threshold.)",
-     kNothing,
-     declare_compare},
+     kNothing, declare_compare},
     {"fit", "fit conversion rates and the law of the delays to a log of clicks",
      R"(Examples:
   dbandit fit clicks.csv --round 10m
@@ -168,14 +158,12 @@ Exits with 3 when a policy became worse beyond its interval and --threshold.)",
 
 Rates and law are found together by maximum likelihood: a click that has not converted counts for as long as it was observed, not as a
 failure. Clicks are observed until their 'end', or until --end, or until the latest time of the log, and never beyond --window.)",
-     kAtTheEnd,
-     declare_fit},
+     kAtTheEnd, declare_fit},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:
   dbandit doctor
   dbandit doctor --json | jq '.findings[] | select(.ok | not)')",
-     kNothing,
-     declare_doctor},
+     kNothing, declare_doctor},
     {"generate", "", "", kNothing, declare_generate},
 });
 

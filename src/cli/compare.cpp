@@ -10,8 +10,8 @@
 #include "command.hpp"
 #include "core/text.hpp"
 #include "interrupt.hpp"
-#include "session.hpp"
 #include "progress.hpp"
+#include "session.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {

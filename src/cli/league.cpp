@@ -24,8 +24,8 @@ ExitCode league(const Flags& flags) {
   const report::Style style = flags.color.style();
   const std::vector<study::Match> matches = study::league_matches(flags.quick ? study::Effort::quick : study::Effort::full, 1);
   const std::filesystem::path folder = flags.keep.out() != nullptr ? *flags.keep.out()
-                                       : flags.quick                ? "out/quick/league"
-                                                                    : "results/league";
+                                       : flags.quick               ? "out/quick/league"
+                                                                   : "results/league";
   flags.report.check();
   RunSession session(flags.keep, folder);
   std::vector<sim::Spec> specs;

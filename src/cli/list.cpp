@@ -11,9 +11,9 @@
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/model/delay_law.hpp"
 #include "dbandit/policy/catalogue.hpp"
+#include "expected.hpp"
 #include "kernel/leap/leaps.hpp"
 #include "report/columns.hpp"
-#include "expected.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -35,8 +35,9 @@ std::string setting_text(policy::Setting setting) {
 }
 
 Columns policies() {
-  Columns columns{
-      .align = {Align::left, Align::left, Align::left, Align::left}, .rows = {{"policy", "setting", "leaps", "what it is"}}, .highlight = {}};
+  Columns columns{.align = {Align::left, Align::left, Align::left, Align::left},
+                  .rows = {{"policy", "setting", "leaps", "what it is"}},
+                  .highlight = {}};
   for (const policy::Entry& entry : policy::catalogue()) {
     const bool leaps = kernel::can_leap({.statistic = entry.statistic, .index = entry.index});
     columns.rows.push_back({std::string(entry.id), setting_text(entry.setting), leaps ? "yes" : "", std::string(entry.summary)});

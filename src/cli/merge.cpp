@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "command.hpp"
-#include "report/csv.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/sim/run.hpp"
+#include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
-#include "dbandit/sim/run.hpp"
 #include "sim/checkpoint.hpp"
 #include "terminal.hpp"
 

@@ -10,11 +10,11 @@
 #include "command.hpp"
 #include "core/suggest.hpp"
 #include "dbandit/report/directory.hpp"
-#include "report/figure.hpp"
 #include "dbandit/sim/result.hpp"
+#include "report/figure.hpp"
+#include "sim/sums.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"
-#include "sim/sums.hpp"
 
 namespace dbandit::cli {
 namespace {
@@ -63,7 +63,7 @@ ExitCode plot(const Flags& flags) {
 Action declare_plot(Usage& command) {
   auto flags = std::make_shared<Flags>();
   command.argument("DIR", flags->folders, folder(),
-           "folders with a curve.csv, as 'run --out' writes them; several are laid over each other");
+                   "folders with a curve.csv, as 'run --out' writes them; several are laid over each other");
   std::vector<std::string_view> measures;
   std::ranges::transform(sim::kMeasures, std::back_inserter(measures), &sim::Measure::name);
   flags->measure.declare(command, "--measure", choice(measures), "what is drawn; default regret", "Output");

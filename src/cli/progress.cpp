@@ -32,7 +32,8 @@ void draw(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, tex
 
 void ProgressFlag::declare(Usage& command) {
   option_.declare(command, "--progress", choice({"auto", "json", "none"}),
-                  "how far it is, on standard error: a bar (under mpirun a line now and then), or a JSON object a line; default auto", "Output");
+                  "how far it is, on standard error: a bar (under mpirun a line now and then), or a JSON object a line; default auto",
+                  "Output");
 }
 
 Progress ProgressFlag::form(bool quiet) const {
@@ -75,8 +76,9 @@ void ProgressBar::update(std::size_t done, std::size_t all) {
   if (form_ == Progress::json) return tell(share, seconds, done, all);
   const auto filled = static_cast<std::size_t>(share * kWidth);
   const bool in_place = form_ == Progress::bar;
-  std::string line = in_place ? fmt::format("{}[{}{}] {:3.0f} %", kEraseLine, std::string(filled, '='), std::string(kWidth - filled, ' '), 100 * share)
-                              : fmt::format("dbandit: {:.1f} % done", 100 * share);
+  std::string line =
+      in_place ? fmt::format("{}[{}{}] {:3.0f} %", kEraseLine, std::string(filled, '='), std::string(kWidth - filled, ' '), 100 * share)
+               : fmt::format("dbandit: {:.1f} % done", 100 * share);
   if (const double now_done = share - begun_; now_done > 0 && seconds > 0) {
     line += fmt::format("  {} replica-rounds/s  ETA {}", report::count_text(now_done * replica_rounds_ / seconds),
                         time_left(seconds * (1 - share) / now_done));

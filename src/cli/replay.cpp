@@ -6,8 +6,8 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
-#include "report/stored.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/stored.hpp"
 #include "session.hpp"
 #include "terminal.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
+#include "page.hpp"
 #include "report/page.hpp"
 #include "study/league.hpp"
 #include "study/sweep.hpp"
-#include "page.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"
 

@@ -12,13 +12,13 @@
 
 #include "command.hpp"
 #include "core/suggest.hpp"
-#include "report/csv.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "report/csv.hpp"
 #include "report/figure.hpp"
 #include "report/table.hpp"
-#include "dbandit/sim/draft.hpp"
-#include "study/claims.hpp"
 #include "session.hpp"
+#include "study/claims.hpp"
 
 namespace dbandit::cli {
 namespace {

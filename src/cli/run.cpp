@@ -9,15 +9,15 @@
 
 #include "command.hpp"
 #include "core/text.hpp"
+#include "dbandit/sim/draft.hpp"
+#include "interrupt.hpp"
+#include "page.hpp"
 #include "report/advice.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
-#include "dbandit/sim/draft.hpp"
-#include "sim/machine.hpp"
-#include "interrupt.hpp"
-#include "page.hpp"
 #include "session.hpp"
+#include "sim/machine.hpp"
 #include "spec_flags.hpp"
 #include "study/click_log.hpp"
 #include "terminal.hpp"
@@ -60,7 +60,8 @@ Place place(const Flags& flags) {
 sim::Spec continued_spec(const Flags& flags, const sim::SpecDraft& draft, const std::optional<RunSession>& session) {
   const std::string folder = session->folder().string();
   if (!session->stored()) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", folder));
-  if (session->stored()->runs.size() != 1) throw UserError(fmt::format("'{}': holds a study; the command that began it continues it", folder));
+  if (session->stored()->runs.size() != 1)
+    throw UserError(fmt::format("'{}': holds a study; the command that began it continues it", folder));
   const sim::Spec& stored = session->stored()->runs.front().spec;
   const sim::Spec spec(sim::merge({*stored}, draft));
   const bool extends = flags.extend.value() != nullptr;
@@ -68,8 +69,9 @@ sim::Spec continued_spec(const Flags& flags, const sim::SpecDraft& draft, const 
     throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", folder, stored->replicas));
   }
   if (!extends && spec->replicas != stored->replicas && !sim::difference(stored, spec)) {
-    throw UserError(fmt::format("'{}': holds a run with replicas = {}, not {}; --extend adds replicas", folder, stored->replicas, spec->replicas),
-                    ExitCode::mismatch);
+    throw UserError(
+        fmt::format("'{}': holds a run with replicas = {}, not {}; --extend adds replicas", folder, stored->replicas, spec->replicas),
+        ExitCode::mismatch);
   }
   return spec;
 }
@@ -82,7 +84,8 @@ std::uint64_t logged_replicas(const Flags& flags) {
     return 0;
   }
   const std::int64_t count = text == nullptr ? 1 : parse_number<std::int64_t>(*text).value_or(0);
-  if (count < 1 || count > 1'000'000) throw UserError(fmt::format("--log-replicas: {} is not an integer from 1 to 1000000", dbandit::quoted(*text)));
+  if (count < 1 || count > 1'000'000)
+    throw UserError(fmt::format("--log-replicas: {} is not an integer from 1 to 1000000", dbandit::quoted(*text)));
   return static_cast<std::uint64_t>(count);
 }
 
@@ -175,7 +178,8 @@ Action declare_run(Usage& command) {
                       "write the results there (spec.toml, curve.csv, summary.json, manifest.json, …); store the state as the run goes");
   flags->extend.declare(command, "--extend", folder(), "as --resume, with more --replicas", "Output");
   flags->log.declare(command, "--log", folder(),
-                     "write a log of the clicks there, POLICY.csv each (replica,arm,start,conversion,end), as 'dbandit fit' reads it", "Output");
+                     "write a log of the clicks there, POLICY.csv each (replica,arm,start,conversion,end), as 'dbandit fit' reads it",
+                     "Output");
   flags->log_replicas.declare(command, "--log-replicas", "N", "of how many replicas, the first ones; default 1", "Output");
   flags->report.declare(command);
   flags->job.declare(command);

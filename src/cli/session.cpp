@@ -7,12 +7,12 @@
 #include <iterator>
 
 #include "command.hpp"
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
+#include "dbandit/core/error.hpp"
+#include "interrupt.hpp"
 #include "report/advice.hpp"
 #include "sim/machine.hpp"
-#include "interrupt.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -196,7 +196,8 @@ void RunSession::set_aside() {
   checkpoint_.reset();
   directory_.reset();
   fs::rename(folder_, aside, error);
-  if (error) throw UserError(fmt::format("'{}': cannot be moved to '{}': {}", folder_.string(), aside.string(), error.message()), ExitCode::io);
+  if (error)
+    throw UserError(fmt::format("'{}': cannot be moved to '{}': {}", folder_.string(), aside.string(), error.message()), ExitCode::io);
   aside_ = aside;
   directory_.emplace(folder_);
   checkpoint_.emplace(folder_, flags_.interval());
@@ -233,8 +234,9 @@ ExitCode continue_study(const std::string& folder, std::string_view command) {
   const std::optional<sim::Stored> stored = sim::read_checkpoints(folder);
   if (!stored) throw UserError(fmt::format("'{}': there is no checkpoint in it to continue from", folder));
   if (stored->command.empty() || stored->command.front() != command) {
-    throw UserError(fmt::format("'{}': was not written by 'dbandit {}'; 'dbandit status {}' says what continues it", folder, command, folder),
-                    ExitCode::mismatch);
+    throw UserError(
+        fmt::format("'{}': was not written by 'dbandit {}'; 'dbandit status {}' says what continues it", folder, command, folder),
+        ExitCode::mismatch);
   }
   std::vector<std::string> words = stored->command;
   if (const auto out = std::ranges::find(words, "--out"); out != words.end() && out + 1 != words.end()) words.erase(out, out + 2);
@@ -247,7 +249,8 @@ std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> spe
                                                   RunSession& session, bool others, const kernel::Target* target) {
   const sim::Shard shard = keep.shard();
   session.claim(specs, others);
-  if (session.was_finished() && !flags.quiet) note(fmt::format("'{}': was finished before; nothing was simulated", session.folder().string()));
+  if (session.was_finished() && !flags.quiet)
+    note(fmt::format("'{}': was finished before; nothing was simulated", session.folder().string()));
   JobOutcome outcome = run_job(specs, flags, target, &session, shard);
   std::size_t blocks = 0, done = 0;
   for (const sim::Result& result : outcome.results) {
@@ -265,7 +268,8 @@ std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> spe
     return std::nullopt;
   }
   session.finish();
-  if (!flags.quiet && !outcome.results.empty()) warn(report::thread_advice(sim::thread_count({.threads = asked_threads(flags.threads)}), sim::cores()));
+  if (!flags.quiet && !outcome.results.empty())
+    warn(report::thread_advice(sim::thread_count({.threads = asked_threads(flags.threads)}), sim::cores()));
   return std::move(outcome.results);
 }
 

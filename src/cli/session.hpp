@@ -8,10 +8,10 @@
 
 #include "dbandit/report/directory.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
 #include "page.hpp"
 #include "progress.hpp"
+#include "sim/checkpoint.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"
 
@@ -68,9 +68,9 @@ class RunSession {
   RunSession(const KeepFlags& flags, std::filesystem::path folder, bool must_exist = false);
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const std::optional<sim::Stored>& stored() const { return checkpoint_->stored(); }
-  /// From now on it is the folder of these runs. Throws UserError, ExitCode::mismatch, when it holds another one, or fewer replicas are asked
-  /// for than it has; with --force what it holds is moved to FOLDER.1 and kept there until these runs are whole. Where every run has a folder
-  /// of its own below, it may hold `others` too.
+  /// From now on it is the folder of these runs. Throws UserError, ExitCode::mismatch, when it holds another one, or fewer replicas are
+  /// asked for than it has; with --force what it holds is moved to FOLDER.1 and kept there until these runs are whole. Where every run has
+  /// a folder of its own below, it may hold `others` too.
   void claim(std::span<const sim::Spec> specs, bool others = false);
   /// Whether all that is asked for was done before.
   [[nodiscard]] bool was_finished() const { return was_finished_; }
@@ -91,8 +91,8 @@ class RunSession {
   bool was_finished_ = false;
 };
 
-/// The specs as one parallel job under one progress bar, kept in the session's folder if there is one. An interrupted job is stored, and the
-/// results say that they are not complete; `stored_text` is the end of the sentence that tells the user.
+/// The specs as one parallel job under one progress bar, kept in the session's folder if there is one. An interrupted job is stored, and
+/// the results say that they are not complete; `stored_text` is the end of the sentence that tells the user.
 struct JobOutcome {
   std::vector<sim::Result> results;
   bool complete = true;

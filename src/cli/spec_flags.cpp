@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "dbandit/sim/draft.hpp"
-#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/keys.hpp"
 
 namespace dbandit::cli {
 namespace {

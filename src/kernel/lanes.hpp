@@ -35,6 +35,55 @@ template <class Arch>
   }
 }
 
+/// As many bytes as a vector has words, widened; the narrowest vectors have no such instruction.
+template <class Arch>
+[[gnu::always_inline]] inline Words<Arch> load_bytes(const std::uint8_t* from) {
+  static_assert(Words<Arch>::size >= 4);
+  if constexpr (Words<Arch>::size == 4) {
+#ifdef __AVX2__
+    int four;
+    __builtin_memcpy(&four, from, 4);
+    return Words<Arch>(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)));
+#endif
+#ifdef __AVX512F__
+  } else {
+    return Words<Arch>(_mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+#endif
+  }
+}
+
+/// The sum of the bytes of every word.
+template <class Arch>
+[[gnu::always_inline]] inline Words<Arch> sums_of_bytes(const Words<Arch>& x) {
+  if constexpr (Words<Arch>::size == 2) {
+    return Words<Arch>(_mm_sad_epu8(x.data, _mm_setzero_si128()));
+#ifdef __AVX2__
+  } else if constexpr (Words<Arch>::size == 4) {
+    return Words<Arch>(_mm256_sad_epu8(x.data, _mm256_setzero_si256()));
+#endif
+#ifdef __AVX512BW__
+  } else {
+    return Words<Arch>(_mm512_sad_epu8(x.data, _mm512_setzero_si512()));
+#endif
+  }
+}
+
+/// Which bytes are not 0: bit i of the result is byte i.
+template <class Arch>
+[[gnu::always_inline]] inline std::uint64_t nonzero_bytes(const Words<Arch>& x) {
+  if constexpr (Words<Arch>::size == 2) {
+    return ~static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x.data, _mm_setzero_si128()))) & 0xFFFF;
+#ifdef __AVX2__
+  } else if constexpr (Words<Arch>::size == 4) {
+    return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(x.data, _mm256_setzero_si256())));
+#endif
+#ifdef __AVX512BW__
+  } else {
+    return _mm512_test_epi8_mask(x.data, x.data);
+#endif
+  }
+}
+
 /// Bit i of the result is lane i.
 template <class Arch>
 inline unsigned bits(const Mask<Arch>& mask) {

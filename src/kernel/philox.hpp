@@ -10,8 +10,9 @@ namespace dbandit::kernel {
 /// operations; `Abreast` calls are interleaved so that the machine has something to do meanwhile.
 /// In: the replicas; out: the two words of 64 bits of rng::words at (stream, index, replica, round).
 template <class Arch, std::size_t Abreast>
-[[gnu::always_inline]] inline void philox(std::uint64_t seed, rng::Stream stream, std::uint64_t index, const Words<Arch> (&replica)[Abreast],
-                                          const Words<Arch> (&round)[Abreast], Words<Arch> (&low)[Abreast], Words<Arch> (&high)[Abreast]) {
+[[gnu::always_inline]] inline void philox(std::uint64_t seed, rng::Stream stream, std::uint64_t index,
+                                          const Words<Arch> (&replica)[Abreast], const Words<Arch> (&round)[Abreast],
+                                          Words<Arch> (&low)[Abreast], Words<Arch> (&high)[Abreast]) {
   using W = Words<Arch>;
   constexpr std::uint64_t kLow = 0xFFFFFFFF;
   const W multiplier0(0xD2511F53ULL), multiplier1(0xCD9E8D57ULL);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/delay_table.hpp"
 #include "dbandit/model/experiment.hpp"
+#include "model/delay_table.hpp"
 #include "rng/gamma.hpp"
 
 namespace dbandit::kernel {

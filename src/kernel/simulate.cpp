@@ -6,8 +6,8 @@
 
 namespace dbandit::kernel {
 
-void simulate(Rounds rounds, Leaping leap, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
-              model::Paths& paths, Profile* profile) {
+void simulate(Rounds rounds, Leaping leap, const model::Experiment& experiment, const model::Block& block, model::Exposure exposure,
+              model::Solver solver, model::Paths& paths, Profile* profile) {
   Workspace& workspace = workspace_of_this_thread();
   const std::size_t arms = experiment.problem.theta.size();
   paths.resize(block.count, experiment.at.size(), arms, static_cast<std::size_t>(experiment.horizon));

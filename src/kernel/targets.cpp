@@ -29,7 +29,8 @@ namespace {
 template <class Arch>
 void simulate_on(const model::Experiment& experiment, const model::Block& block, model::Exposure exposure, model::Solver solver,
                  model::Paths& paths, Profile* profile) {
-  simulate(profile != nullptr ? &rounds<Arch, true> : &rounds<Arch, false>, profile != nullptr ? &leap<Arch, true> : &leap<Arch, false>, experiment, block, exposure, solver, paths, profile);
+  simulate(profile != nullptr ? &rounds<Arch, true> : &rounds<Arch, false>, profile != nullptr ? &leap<Arch, true> : &leap<Arch, false>,
+           experiment, block, exposure, solver, paths, profile);
 }
 
 // The compiler's own detection, which also asks the operating system whether it saves the registers.

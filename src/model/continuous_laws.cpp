@@ -24,7 +24,9 @@ double mean_of(const Discretised& law) {
   return static_cast<double>(sum + beyond + here / 2.0 - slope / 12.0);
 }
 
-DoubleDouble survival_of(const Discretised& law, std::int64_t d) { return law.of->survival(law.first, law.second, (DoubleDouble::of(d) + 1.0)); }
+DoubleDouble survival_of(const Discretised& law, std::int64_t d) {
+  return law.of->survival(law.first, law.second, (DoubleDouble::of(d) + 1.0));
+}
 
 DoubleDouble cdf_of(const Discretised& law, std::int64_t d) { return law.of->cdf(law.first, law.second, (DoubleDouble::of(d) + 1.0)); }
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cmath>
 
-#include "rng/draws.hpp"
 #include "laws.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::model {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
+#include "dbandit/core/error.hpp"
 
 namespace dbandit::model {
 

@@ -141,7 +141,7 @@ double fit_bytes(const DelayLaw& law, std::int64_t last) {
 
 std::shared_ptr<const GeometricFit> fit_geometrics(const DelayLaw& law, std::int64_t last, double tolerance) {
   constexpr std::size_t most_entries = 1024;  // a law for each arm of a large problem
-  const std::lock_guard lock(memo().mutex);  // held while it computes: who asks for the same meanwhile would compute it again
+  const std::lock_guard lock(memo().mutex);   // held while it computes: who asks for the same meanwhile would compute it again
   auto& entries = memo().entries;
   const auto known = std::ranges::find_if(
       entries, [&](const Memo::Entry& entry) { return entry.last == last && entry.tolerance == tolerance && entry.law == law; });

@@ -17,9 +17,13 @@ DoubleDouble log_ratio(double mean) { return -log1p(DoubleDouble(1) / mean); }
 
 double mean_of(const Geometric& law) { return law.mean; }
 
-DoubleDouble survival_of(const Geometric& law, std::int64_t d) { return law.mean == 0 ? 0 : exp((DoubleDouble::of(d) + 1.0) * log_ratio(law.mean)); }
+DoubleDouble survival_of(const Geometric& law, std::int64_t d) {
+  return law.mean == 0 ? 0 : exp((DoubleDouble::of(d) + 1.0) * log_ratio(law.mean));
+}
 
-DoubleDouble cdf_of(const Geometric& law, std::int64_t d) { return law.mean == 0 ? 1 : -expm1((DoubleDouble::of(d) + 1.0) * log_ratio(law.mean)); }
+DoubleDouble cdf_of(const Geometric& law, std::int64_t d) {
+  return law.mean == 0 ? 1 : -expm1((DoubleDouble::of(d) + 1.0) * log_ratio(law.mean));
+}
 
 double mean_of(const Mixture& law) {
   DoubleDouble sum = 0;

@@ -11,8 +11,8 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/directory.hpp"
-#include "report/table.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/table.hpp"
 #include "sim/sums.hpp"
 
 namespace py = pybind11;

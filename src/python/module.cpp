@@ -12,9 +12,9 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/manifest.hpp"
-#include "sim/keys.hpp"
 #include "held_result.hpp"
 #include "runner.hpp"
+#include "sim/keys.hpp"
 
 namespace py = pybind11;
 

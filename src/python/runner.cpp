@@ -164,7 +164,8 @@ std::string shape_text(const py::array& array) {
 /// index for each arm and replica.
 class PythonPolicy {
  public:
-  PythonPolicy(std::string name, py::object function, std::shared_ptr<PythonHeartbeat> heartbeat, std::shared_ptr<double> played, double all)
+  PythonPolicy(std::string name, py::object function, std::shared_ptr<PythonHeartbeat> heartbeat, std::shared_ptr<double> played,
+               double all)
       : name_(std::move(name)), function_(std::move(function)), heartbeat_(std::move(heartbeat)), played_(std::move(played)), all_(all) {}
 
   void operator()(const sim::GuestView& view, std::span<double> indices) const {
@@ -257,7 +258,8 @@ std::unique_ptr<HeldResult> run(const std::optional<std::string>& file, const Te
                                 py::object progress) {
   const sim::Spec spec = spec_of(file, texts, functions);
   const auto heartbeat = std::make_shared<PythonHeartbeat>(std::move(progress));
-  return std::make_unique<HeldResult>(functions.empty() ? run_catalogue(spec, threads, *heartbeat) : run_guests(spec, functions, heartbeat));
+  return std::make_unique<HeldResult>(functions.empty() ? run_catalogue(spec, threads, *heartbeat)
+                                                        : run_guests(spec, functions, heartbeat));
 }
 
 }  // namespace

@@ -86,8 +86,9 @@ std::vector<std::string> thread_advice(int threads, const sim::Cores& cores) {
   // Both numbers are below what was given: fewer threads as long as every rank keeps one, then fewer ranks.
   const int each = cores.of_each_rank();
   return {fmt::format("{}, but {}: they take turns; {}", who, why,
-                      each > 0 ? fmt::format("--threads {}", each)
-                               : fmt::format("start {} here{}", counted(cores.of_ranks(), "rank"), threads > 1 ? ", with --threads 1" : ""))};
+                      each > 0
+                          ? fmt::format("--threads {}", each)
+                          : fmt::format("start {} here{}", counted(cores.of_ranks(), "rank"), threads > 1 ? ", with --threads 1" : ""))};
 }
 
 }  // namespace dbandit::report

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine.hpp"
 #include "dbandit/sim/result.hpp"
+#include "sim/machine.hpp"
 
 /// Warnings that teach: a line each, which ends with the flag that helps.
 namespace dbandit::report {

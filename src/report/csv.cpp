@@ -1,10 +1,11 @@
 #include "report/csv.hpp"
-#include "sim/sums.hpp"
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <iterator>
+
+#include "sim/sums.hpp"
 
 namespace dbandit::report {
 

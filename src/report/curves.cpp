@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "report/csv.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "read_csv.hpp"
+#include "report/csv.hpp"
 
 namespace dbandit::report {
 namespace {

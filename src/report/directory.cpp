@@ -10,11 +10,11 @@
 #include <system_error>
 #include <utility>
 
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
+#include "dbandit/core/error.hpp"
+#include "dbandit/sim/spec_file.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
-#include "dbandit/sim/spec_file.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dbandit/sim/spec_file.hpp"
 #include "report/json_value.hpp"
 #include "sim/keys.hpp"
-#include "dbandit/sim/spec_file.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <system_error>
 
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
+#include "dbandit/core/error.hpp"
 #include "report/stored.hpp"
 
 namespace dbandit::report {

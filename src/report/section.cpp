@@ -5,18 +5,18 @@
 #include <cmath>
 #include <utility>
 
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
-#include "model/best_arm.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "dbandit/policy/catalogue.hpp"
+#include "dbandit/sim/spec_file.hpp"
+#include "model/best_arm.hpp"
+#include "read_csv.hpp"
+#include "read_json.hpp"
 #include "report/csv.hpp"
 #include "report/page.hpp"
 #include "report/stored.hpp"
-#include "dbandit/sim/spec_file.hpp"
-#include "read_csv.hpp"
-#include "read_json.hpp"
 
 namespace dbandit::report {
 namespace {

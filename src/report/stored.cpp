@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
-#include "report/json_value.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/json_value.hpp"
 
 namespace dbandit::report {
 namespace {

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string_view>
 
-#include "model/geometric_fit.hpp"
 #include "dbandit/policy/catalogue.hpp"
+#include "model/geometric_fit.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "dbandit/model/bounds.hpp"
-#include "report/columns.hpp"
 #include "dbandit/sim/result.hpp"
+#include "report/columns.hpp"
 
 /// What a person reads: numbers rounded to what they can bear, and a line that says what each column means.
 namespace dbandit::report {

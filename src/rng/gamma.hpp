@@ -14,8 +14,8 @@ namespace dbandit::rng {
 std::uint32_t policy_key(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm);
 std::uint64_t policy_bits(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm);
 
-/// x with P(Gamma(shape, 1) ≤ x) = lower, given with upper = 1 − lower, both positive; shape > 0. Relative error below kQuantileError; never
-/// below e^-600, so that no result is subnormal.
+/// x with P(Gamma(shape, 1) ≤ x) = lower, given with upper = 1 − lower, both positive; shape > 0. Relative error below kQuantileError;
+/// never below e^-600, so that no result is subnormal.
 double gamma_quantile(double shape, double lower, double upper);
 inline constexpr double kQuantileError = 2e-13;  ///< shape in [0.1, 10^6]
 

@@ -10,16 +10,16 @@
 #include <numeric>
 #include <utility>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
-#include "sim/keys.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "sim/until.hpp"
 #include "frames.hpp"
 #include "job.hpp"
 #include "ranks.hpp"
+#include "sim/keys.hpp"
 #include "sim/sums.hpp"
+#include "sim/until.hpp"
 
 namespace dbandit::sim {
 
@@ -297,7 +297,8 @@ void Checkpoint::finish(const Job& job) {
 
 /// Whether somebody has removed or moved the file, or the folder that it was in.
 bool Checkpoint::is_gone() const {
-  struct stat ours {}, there {};
+  struct stat ours {
+  }, there{};
   return file_.is_open() && (::fstat(file_.get(), &ours) != 0 || ::stat(path_.c_str(), &there) != 0 || ours.st_ino != there.st_ino);
 }
 

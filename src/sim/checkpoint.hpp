@@ -115,12 +115,12 @@ class Checkpoint {
   Seconds interval_;
   std::optional<Stored> stored_;
   std::vector<std::string> command_;
-  std::mutex mutex_;                         ///< guards what follows
-  std::string specs_;                        ///< records of the runs before their first block, and of those that are not the job's
-  std::vector<std::string> newest_;          ///< by run: its last record
-  std::vector<std::size_t> blocks_, begun_;  ///< by run: how many blocks that has, and had when the session began
+  std::mutex mutex_;                           ///< guards what follows
+  std::string specs_;                          ///< records of the runs before their first block, and of those that are not the job's
+  std::vector<std::string> newest_;            ///< by run: its last record
+  std::vector<std::size_t> blocks_, begun_;    ///< by run: how many blocks that has, and had when the session began
   std::vector<std::filesystem::path> others_;  ///< files of other ranks, whose content is in ours once it is stored
-  std::size_t bytes_ = 0;                    ///< of the file; 0: it is to be replaced
+  std::size_t bytes_ = 0;                      ///< of the file; 0: it is to be replaced
   std::atomic<Clock::time_point> due_;
 };
 

@@ -48,7 +48,8 @@ void on_tbb(int threads, Workers& workers) {
   // Without the control an arena never gets more threads than the machine has cores, whatever was asked for.
   const tbb::global_control parallelism(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena(threads).execute([&] {
-    tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), [&](std::size_t worker) { workers.run(worker); }, tbb::simple_partitioner());
+    tbb::parallel_for(
+        std::size_t{0}, static_cast<std::size_t>(threads), [&](std::size_t worker) { workers.run(worker); }, tbb::simple_partitioner());
   });
 }
 

@@ -8,9 +8,9 @@
 
 #include "core/clock.hpp"
 #include "dbandit/core/error.hpp"
+#include "dbandit/sim/run.hpp"
 #include "sim/memory.hpp"
 #include "sim/plan.hpp"
-#include "dbandit/sim/run.hpp"
 
 namespace dbandit::sim {
 

@@ -25,8 +25,8 @@ struct Forecast {
   double calibration_seconds = 0;  ///< CPU seconds that it took to know
 };
 
-/// Counts by formula, bytes by the account of memory.hpp; times from playing one block of each policy for as many rounds as `budget` CPU seconds allow. Of
-/// many specs some, evenly taken, speak for all. Throws UserError when a spec does not fit into memory.
+/// Counts by formula, bytes by the account of memory.hpp; times from playing one block of each policy for as many rounds as `budget` CPU
+/// seconds allow. Of many specs some, evenly taken, speak for all. Throws UserError when a spec does not fit into memory.
 Forecast forecast(std::span<const Spec> specs, int threads, const kernel::Target* target, double budget = 0.3);
 
 }  // namespace dbandit::sim

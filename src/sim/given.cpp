@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "sim/keys.hpp"
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <mutex>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
-#include "kernel/memory.hpp"
+#include "dbandit/core/error.hpp"
 #include "job.hpp"
+#include "kernel/memory.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::sim {

@@ -9,15 +9,15 @@
 
 #include "core/clock.hpp"
 #include "dbandit/core/error.hpp"
+#include "dbandit/sim/guest.hpp"
+#include "dbandit/sim/spec_file.hpp"
+#include "ranks.hpp"
 #include "reference/simulate.hpp"
 #include "sim/checkpoint.hpp"
-#include "dbandit/sim/guest.hpp"
 #include "sim/machine.hpp"
 #include "sim/memory.hpp"
-#include "dbandit/sim/spec_file.hpp"
-#include "sim/until.hpp"
-#include "ranks.hpp"
 #include "sim/sums.hpp"
+#include "sim/until.hpp"
 
 namespace dbandit::sim {
 

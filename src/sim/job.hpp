@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "dbandit/sim/run.hpp"
 #include "sim/block.hpp"
 #include "sim/codec.hpp"
 #include "sim/plan.hpp"
-#include "dbandit/sim/run.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::sim {
@@ -33,7 +33,8 @@ class Run {
   [[nodiscard]] Coverage covered() const;
   [[nodiscard]] double cpu_seconds() const;
 
-  /// The blocks that must be there before the run is looked at: all of its own, or those of the next look of --until; empty when it is done.
+  /// The blocks that must be there before the run is looked at: all of its own, or those of the next look of --until; empty when it is
+  /// done.
   [[nodiscard]] Interval stage() const;
   [[nodiscard]] Result result(const RunState& state) const;
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/names.hpp"
 #include "dbandit/sim/spec.hpp"
+#include "sim/names.hpp"
 
 /// The one table of what a spec can say. Flags, files, messages, help, completions, manual, README and Python's signature derive from it.
 namespace dbandit::sim {
@@ -89,7 +89,8 @@ inline constexpr std::tuple kKeys{
     Key{"prior-rate", &Settings::prior_rate, Range<double>{1e-6, 1e6}, "B", "Policies", "d-ts, ud-ts, sdb: B of that law"},
     Key{"at", &Settings::at, ListOf<std::int64_t>{10'000, {1, kMostRounds}, "increasing rounds from 1 to the horizon", 1}, "t,t,...",
         "Simulation", "recorded rounds, T always among them", "about 200, log-spaced"},
-    Key{"engine", &Settings::engine, NamesOrAuto{}, "", "Simulation", "simd leaps over rounds where that is faster, leap and rounds force one; or the paper written literally"},
+    Key{"engine", &Settings::engine, NamesOrAuto{}, "", "Simulation",
+        "simd leaps over rounds where that is faster, leap and rounds force one; or the paper written literally"},
     Key{"exposure", &Settings::exposure, Exposures{{1e-9, 0.1}}, "", "Simulation", "how exposure is summed", "the best exact way"},
     Key{"solver", &Settings::solver, NamesOrAuto{}, "", "Simulation", "how the KL index is solved"},
 };

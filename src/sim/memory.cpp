@@ -9,13 +9,13 @@
 #include <sstream>
 #include <string>
 
+#include "dbandit/policy/catalogue.hpp"
+#include "dbandit/sim/executor.hpp"
+#include "dbandit/sim/result.hpp"
 #include "kernel/memory.hpp"
 #include "model/delay_table.hpp"
-#include "dbandit/policy/catalogue.hpp"
 #include "reference/simulate.hpp"
-#include "dbandit/sim/executor.hpp"
 #include "sim/plan.hpp"
-#include "dbandit/sim/result.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::sim {

@@ -1,3 +1,5 @@
+#include "sim/mpi.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,12 +14,11 @@
 #include <vector>
 
 #include "dbandit/core/error.hpp"
-#include "sim/checkpoint.hpp"
-#include "sim/codec.hpp"
-#include "sim/mpi.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "job.hpp"
 #include "ranks.hpp"
+#include "sim/checkpoint.hpp"
+#include "sim/codec.hpp"
 
 #ifdef DBANDIT_MPI
 #include <mpi.h>
@@ -65,7 +66,8 @@ void send(int to, Tag tag, std::string_view bytes) {
 }
 
 /// MPI's own way to wait takes all of a core; a rank that has nothing to do should leave it to those that have. None when `until` is over.
-std::optional<std::string> receive(int from, Tag tag, std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max()) {
+std::optional<std::string> receive(int from, Tag tag,
+                                   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max()) {
   while (true) {
     {
       const std::lock_guard lock(mutex);

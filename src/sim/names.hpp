@@ -20,7 +20,8 @@ struct Named {
 template <class E>
 inline constexpr bool kNames = false;
 template <>
-inline constexpr auto kNames<Engine> = std::to_array<Named<Engine>>({{"simd", Engine::simd}, {"leap", Engine::leap}, {"rounds", Engine::rounds}, {"reference", Engine::reference}});
+inline constexpr auto kNames<Engine> = std::to_array<Named<Engine>>(
+    {{"simd", Engine::simd}, {"leap", Engine::leap}, {"rounds", Engine::rounds}, {"reference", Engine::reference}});
 template <>
 inline constexpr auto kNames<model::Exposure> = std::to_array<Named<model::Exposure>>({{"history", model::Exposure::history},
                                                                                        {"buffer", model::Exposure::buffer},

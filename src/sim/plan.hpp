@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "dbandit/model/experiment.hpp"
-#include "sim/coverage.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec.hpp"
+#include "sim/coverage.hpp"
 #include "stats/exact_sums.hpp"
 
 namespace dbandit::sim {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "checks.hpp"
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
+#include "dbandit/core/error.hpp"
 #include "kernel/leap/leaps.hpp"
 
 namespace dbandit::sim {

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "checks.hpp"
-#include "dbandit/core/error.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
-#include "sim/keys.hpp"
+#include "dbandit/core/error.hpp"
 #include "given.hpp"
+#include "sim/keys.hpp"
 
 // The parser asserts on some malformed headers (`[##`) that it then reports as errors all the same.
 #define TOML_ASSERT(condition) static_cast<void>(0)

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
+#include "dbandit/core/error.hpp"
 #include "sim/keys.hpp"
 #include "sim/sums.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "sim/plan.hpp"
 #include "dbandit/sim/result.hpp"
 #include "dbandit/sim/spec.hpp"
+#include "sim/plan.hpp"
 #include "sim/sums.hpp"
 
 /// --until: a run that ends before its last replica once its final regret is known precisely enough.

@@ -12,7 +12,9 @@ namespace {
 /// An unsigned integer of 256 bits, the lowest limb first.
 using Wide = std::array<std::uint64_t, 4>;
 
-Wide wide(Uint128 low, std::uint64_t above = 0) { return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(low >> 64), above, 0}; }
+Wide wide(Uint128 low, std::uint64_t above = 0) {
+  return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(low >> 64), above, 0};
+}
 
 /// Modulo 2^256.
 Wide product(const Wide& a, const Wide& b) {

@@ -13,7 +13,8 @@ namespace dbandit::stats {
 struct Grid {
   int bits = 0;
 
-  /// The finest grid on which values from −most to most, and differences of two of them, are integers of 62 bits and a sign: 2^-31 for 10^9.
+  /// The finest grid on which values from −most to most, and differences of two of them, are integers of 62 bits and a sign: 2^-31 for
+  /// 10^9.
   static Grid up_to(std::int64_t most);
   [[nodiscard]] std::int64_t round(double value) const;
 };

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <set>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
+#include "dbandit/core/error.hpp"
 #include "study/judges.hpp"
 
 namespace dbandit::study {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dbandit/sim/spec_file.hpp"
 #include "report/json_value.hpp"
 #include "report/table.hpp"
 #include "sim/keys.hpp"
 #include "sim/paired.hpp"
-#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::study {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dbandit/sim/run.hpp"
 #include "report/columns.hpp"
 #include "report/stored.hpp"
-#include "dbandit/sim/run.hpp"
 #include "study/interval.hpp"
 
 /// Two stored results side by side: what was different, and what came of it.

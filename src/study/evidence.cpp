@@ -6,8 +6,8 @@
 #include <cassert>
 #include <iterator>
 
-#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/keys.hpp"
 
 namespace dbandit::study {
 namespace {

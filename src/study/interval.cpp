@@ -1,11 +1,12 @@
 #include "study/interval.hpp"
-#include "sim/sums.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+
+#include "sim/sums.hpp"
 
 namespace dbandit::study {
 namespace {

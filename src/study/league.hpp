@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "report/columns.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/sim/result.hpp"
+#include "report/columns.hpp"
 #include "report/gnuplot.hpp"
 #include "report/page.hpp"
-#include "dbandit/sim/result.hpp"
 #include "study/evidence.hpp"
 #include "study/interval.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "dbandit/core/error.hpp"
-#include "study/league.hpp"
 #include "report/read_csv.hpp"
+#include "study/league.hpp"
 
 namespace dbandit::study {
 namespace {

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <iterator>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
-#include "report/table.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/table.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::study {

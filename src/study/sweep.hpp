@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "dbandit/sim/draft.hpp"
+#include "dbandit/sim/result.hpp"
 #include "report/columns.hpp"
 #include "report/gnuplot.hpp"
 #include "report/page.hpp"
-#include "dbandit/sim/draft.hpp"
-#include "dbandit/sim/result.hpp"
 
 /// One or two parameters varied over a grid, every cell in the same worlds.
 namespace dbandit::study {

@@ -6,8 +6,8 @@
 
 #include "core/text.hpp"
 #include "report/figure.hpp"
-#include "study/sweep.hpp"
 #include "sim/sums.hpp"
+#include "study/sweep.hpp"
 
 namespace dbandit::study {
 namespace {

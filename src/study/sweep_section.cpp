@@ -5,12 +5,12 @@
 #include <array>
 #include <cmath>
 
-#include "dbandit/core/error.hpp"
 #include "core/suggest.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "study/sweep.hpp"
 #include "report/read_csv.hpp"
 #include "sim/sums.hpp"
+#include "study/sweep.hpp"
 
 namespace dbandit::study {
 namespace {

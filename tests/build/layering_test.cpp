@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 /// core <- {rng, stats} <- model <- {kernel, reference, fit} <- policy <- sim <- report <- study <- cli: a folder may include itself and
 /// any folder of a lower storey, never its neighbour on the same one.
-const std::map<std::string, int, std::less<>> kStorey = {{"core", 0},      {"rng", 1},    {"stats", 1},   {"model", 2},  {"kernel", 3},
-                                                         {"reference", 3}, {"fit", 3},    {"policy", 4},  {"sim", 5},    {"report", 6},
-                                                         {"study", 7},     {"cli", 8},    {"python", 8},  {"examples", 8}};
+const std::map<std::string, int, std::less<>> kStorey = {{"core", 0},      {"rng", 1}, {"stats", 1},  {"model", 2},   {"kernel", 3},
+                                                         {"reference", 3}, {"fit", 3}, {"policy", 4}, {"sim", 5},     {"report", 6},
+                                                         {"study", 7},     {"cli", 8}, {"python", 8}, {"examples", 8}};
 
 /// Libraries that one folder or file alone may know, so that they can be replaced, and are compiled, there.
 struct Confined {
@@ -116,6 +116,21 @@ TEST(Layering, TheRoomsOfTheKernelSeeOnlyWhatTheyMay) {
     }
   }
   EXPECT_EQ(seen.size(), forbidden.size());
+}
+
+/// A port to another instruction set reads one header.
+TEST(Layering, IntrinsicsStandInLanesOnly) {
+  const std::regex intrinsic(R"(\b_mm\d*_\w+\()");
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(DBANDIT_SOURCE) / "src")) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const bool found = std::regex_search(text, intrinsic);
+    EXPECT_EQ(found, entry.path().filename() == "lanes.hpp") << entry.path();
+    files += found;
+  }
+  EXPECT_EQ(files, 1);
 }
 
 TEST(Layering, EveryFolderHasAStorey) {

@@ -9,8 +9,22 @@ namespace {
 using std::chrono_literals::operator""ms;
 
 Words sweep(const std::string& values = "censor=5,10,20") {
-  return {"sweep", "--vary", values, "--theta", "0.5,0.3", "--delay", "geometric:5", "--horizon", "120", "--policies",
-          "d-klucb,uniform", "--replicas", "2000", "--quiet", "--checkpoint-every", "0"};
+  return {"sweep",
+          "--vary",
+          values,
+          "--theta",
+          "0.5,0.3",
+          "--delay",
+          "geometric:5",
+          "--horizon",
+          "120",
+          "--policies",
+          "d-klucb,uniform",
+          "--replicas",
+          "2000",
+          "--quiet",
+          "--checkpoint-every",
+          "0"};
 }
 
 std::string kept_sweep(const std::filesystem::path& folder) {
@@ -89,7 +103,8 @@ TEST(Sweep, InterruptedSaysWhatIsStoredAndIsResumedByItsFolder) {
   const Outcome stopped =
       dbandit(longer + Words{"--engine", "reference", "--exposure", "buffer", "--out", scratch / "r"}, {.interrupt_after = 300ms});
   ASSERT_EQ(stopped.exit, 130) << stopped.err;
-  EXPECT_NE(stopped.err.find(" blocks are stored in '" + scratch / "r" + "'; the same command, or --resume, continues\n"), std::string::npos)
+  EXPECT_NE(stopped.err.find(" blocks are stored in '" + scratch / "r" + "'; the same command, or --resume, continues\n"),
+            std::string::npos)
       << stopped.err;
   const Outcome status = dbandit({"status", scratch / "r"});
   EXPECT_EQ(status.exit, 3) << "something is left";

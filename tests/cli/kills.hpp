@@ -14,7 +14,8 @@ inline std::map<std::string, std::string> numbers_of(const std::filesystem::path
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename();
     const bool has_times = name == "manifest.json" || name == "times.csv" || name == "README.md" || name.starts_with("checkpoint");
-    if (entry.is_regular_file() && !has_times && !name.starts_with("figure.")) files[entry.path().lexically_relative(folder)] = read_file(entry.path());
+    if (entry.is_regular_file() && !has_times && !name.starts_with("figure."))
+      files[entry.path().lexically_relative(folder)] = read_file(entry.path());
   }
   return files;
 }
@@ -38,20 +39,23 @@ struct Study {
 };
 
 inline Study small_sweep() {
-  return {{"sweep", "--vary", "censor=5,10,20", "--theta", "0.5,0.3", "--delay", "geometric:5", "--horizon", "120", "--policies", "d-klucb,uniform",
-           "--replicas", "2000", "--quiet", "--checkpoint-every", "0"},
-          5, 60};
+  return {{"sweep", "--vary", "censor=5,10,20", "--theta", "0.5,0.3", "--delay", "geometric:5", "--horizon", "120", "--policies",
+           "d-klucb,uniform", "--replicas", "2000", "--quiet", "--checkpoint-every", "0"},
+          5,
+          60};
 }
 inline Study small_reproduce() { return {{"reproduce", "fig2", "--replicas", "150", "--quiet", "--checkpoint-every", "0"}, 10, 300}; }
 inline Study small_claims() { return {{"claims", "lemma1", "--quick", "--quiet", "--checkpoint-every", "0"}, 10, 300}; }
 inline Study quick_league() { return {{"league", "--quick", "--quiet", "--checkpoint-every", "0"}, 1000, 6000}; }
 
-/// Kills the study `kills` times. What was stored never becomes less; what it writes in the end is what one session writes, unless that is not
-/// asked for.
+/// Kills the study `kills` times. What was stored never becomes less; what it writes in the end is what one session writes, unless that is
+/// not asked for.
 inline void kill_study(const Study& study, int kills, unsigned seed, bool to_the_end = true) {
   const Scratch scratch;
   const std::string folder = scratch / "killed";
-  const auto is_done = [](const Outcome& outcome) { return outcome.exit == 0 || outcome.exit == 1; };  // 1: a claim that few replicas cannot show
+  const auto is_done = [](const Outcome& outcome) {
+    return outcome.exit == 0 || outcome.exit == 1;
+  };  // 1: a claim that few replicas cannot show
   if (to_the_end) {
     ASSERT_TRUE(is_done(dbandit(study.words + Words{"--out", scratch / "whole"})));
   }
@@ -145,8 +149,8 @@ inline void kill_ranks(const Words& words, int kills, unsigned seed) {
   const Outcome last = dbandit(words + Words{"--out", folder}, on_ranks(2));
   ASSERT_EQ(last.exit, 0) << last.err;
   expect_same_numbers(folder, scratch / "whole");
-  std::printf("survived: rank 0 killed %d, rank 1 %d, rank 2 %d times, %.0f %% done before the last session\n", killed[0], killed[1], killed[2],
-              100 * share);
+  std::printf("survived: rank 0 killed %d, rank 1 %d, rank 2 %d times, %.0f %% done before the last session\n", killed[0], killed[1],
+              killed[2], 100 * share);
 }
 
 #endif

@@ -43,6 +43,7 @@ struct Circumstances {
   bool hangup_ignored = false;                          ///< as nohup does
   std::filesystem::path directory = {};                 ///< where it runs
   std::optional<std::chrono::milliseconds> interrupt_after = {};
+  std::string interrupt_once_said = {};  ///< these words on standard error, however slow the machine; after a minute in any case
   int interrupt_by = SIGINT;
   bool interrupt_again = false;            ///< by a SIGTERM, half a second later
   std::vector<std::string> launcher = {};  ///< what starts the program, as in mpirun -n 3
@@ -55,6 +56,15 @@ inline std::string read_descriptor(int fd) {
   for (ssize_t n; (n = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
   ::close(fd);
   return text;
+}
+
+/// Until a file that another process writes contains the words.
+inline void await(int fd, const std::string& words) {
+  for (int tick = 0; tick < 600; ++tick, std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
+    std::string text(1 << 16, '\0');
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(::pread(fd, text.data(), text.size(), 0), 0)));
+    if (text.find(words) != std::string::npos) return;
+  }
 }
 
 inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumstances& in = {}) {
@@ -86,8 +96,9 @@ inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumst
     ::execv(DBANDIT_PROGRAM, argv.data());
     ::_exit(98);
   }
-  if (in.interrupt_after) {
-    std::this_thread::sleep_for(*in.interrupt_after);
+  if (!in.interrupt_once_said.empty()) await(err, in.interrupt_once_said);
+  if (in.interrupt_after || !in.interrupt_once_said.empty()) {
+    std::this_thread::sleep_for(in.interrupt_after.value_or(std::chrono::milliseconds(0)));
     ::kill(child, in.interrupt_by);
     if (in.interrupt_again) {
       std::this_thread::sleep_for(std::chrono::milliseconds(500));

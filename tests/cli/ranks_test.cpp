@@ -77,9 +77,9 @@ Words long_sweep() {
 TEST(Ranks, ThatAreTerminatedStoreAndPartWithOneLine) {
   const Scratch scratch;
   Circumstances terminated = on_ranks(3);
-  terminated.interrupt_after = 3000ms;
+  terminated.interrupt_once_said = " % done  ";
   terminated.interrupt_by = SIGTERM;
-  const Outcome outcome = dbandit(long_sweep() + Words{"--progress", "none", "--out", scratch / "r"}, terminated);
+  const Outcome outcome = dbandit(long_sweep() + Words{"--out", scratch / "r"}, terminated);
   const std::string parting = "dbandit: interrupted: ";
   const std::size_t at = outcome.err.find(parting);
   ASSERT_NE(at, std::string::npos) << outcome.err;
@@ -93,7 +93,7 @@ TEST(Ranks, ThatAreTerminatedStoreAndPartWithOneLine) {
 TEST(Ranks, TellThroughRankZeroHowFarTheyAre) {
   const Scratch scratch;
   Circumstances terminated = on_ranks(2);
-  terminated.interrupt_after = 5000ms;
+  terminated.interrupt_once_said = " ETA ";
   const Outcome lines = dbandit(long_sweep() + Words{"--out", scratch / "r"}, terminated);
   const std::size_t at = lines.err.find(" % done  ");
   ASSERT_NE(at, std::string::npos) << lines.err;
@@ -126,8 +126,13 @@ TEST(Ranks, OneThatCannotStoreEndsTheJobWithOneLineAndLosesNothing) {
   ASSERT_EQ(dbandit(run + Words{"--out", scratch / "whole"}).exit, 0);
   for (const char* file : {"checkpoint.2", "checkpoint"}) {
     Circumstances full = on_ranks(3);
-    full.environment.insert({{"LD_PRELOAD", DBANDIT_FAILING_CALLS}, {"FAIL_UNDER", scratch / "r/" + file}, {"FAIL_CALL", "write"},
-                             {"FAIL_NTH", "4"}, {"FAIL_ERROR", std::to_string(ENOSPC)}, {"FAIL_ON", "1"}, {"FAIL_MARK", scratch / "mark"}});
+    full.environment.insert({{"LD_PRELOAD", DBANDIT_FAILING_CALLS},
+                             {"FAIL_UNDER", scratch / "r/" + file},
+                             {"FAIL_CALL", "write"},
+                             {"FAIL_NTH", "4"},
+                             {"FAIL_ERROR", std::to_string(ENOSPC)},
+                             {"FAIL_ON", "1"},
+                             {"FAIL_MARK", scratch / "mark"}});
     const double before = share_done(scratch / "r");
     const Outcome outcome = dbandit(run + Words{"--out", scratch / "r"}, full);
     EXPECT_EQ(outcome.exit, 4) << outcome.err;

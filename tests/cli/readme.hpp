@@ -112,7 +112,9 @@ class ReadmeFolder {
   }
 
   [[nodiscard]] Ran run(const std::string& command) const {
-    const std::string script = "cd '" + scratch_.path().string() + "' && PATH=$PWD/bin:$PATH && export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 && { " + command + "\n} 2>&1";
+    const std::string script = "cd '" + scratch_.path().string() +
+                               "' && PATH=$PWD/bin:$PATH && export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 && { " +
+                               command + "\n} 2>&1";
     write_file(scratch_ / "command", script);
     Ran ran;
     std::FILE* pipe = ::popen(("bash '" + (scratch_ / "command") + "'").c_str(), "r");

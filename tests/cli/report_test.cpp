@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "report/page.hpp"
 #include "process.hpp"
 #include "report/hostile.hpp"
+#include "report/page.hpp"
 
 namespace dbandit::test {
 namespace {

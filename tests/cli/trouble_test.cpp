@@ -54,14 +54,14 @@ TEST(StandardDescriptors, ThatAreClosedAreNoSuccessAndNoFileTakesTheirPlace) {
   EXPECT_EQ(dbandit(small_run() + Words{"--quiet", "--out", scratch / "closed"}, {.closed = {0, 1, 2}}).exit, 0) << "nothing to show";
 }
 
-/// With 0 to 2 closed the folder, then both ends of the pipe that tells of a signal, would take their places: progress would go into that pipe,
-/// and nobody would be left to hear of the signal.
+/// With 0 to 2 closed the folder, then both ends of the pipe that tells of a signal, would take their places: progress would go into that
+/// pipe, and nobody would be left to hear of the signal.
 TEST(StandardDescriptors, ThatAreClosedAreNotTakenByThePipeThatTellsOfASignal) {
   const Scratch scratch;
   const Words run{"run",        "--theta", "0.5,0.3",  "--delay",   "geometric:5", "--censor", "10",         "--horizon", "100",
                   "--policies", "d-ucb",   "--engine", "reference", "--at",        "10,100",   "--replicas", "100000000"};
-  const Outcome outcome = dbandit(run + Words{"--progress", "json", "--out", scratch / "r"},
-                                  {.closed = {0, 1, 2}, .patience = 20, .interrupt_after = 500ms});
+  const Outcome outcome =
+      dbandit(run + Words{"--progress", "json", "--out", scratch / "r"}, {.closed = {0, 1, 2}, .patience = 20, .interrupt_after = 500ms});
   EXPECT_EQ(outcome.exit, 130);
 }
 

@@ -42,12 +42,26 @@ inline Words random_run(Random& random) {
   std::set<std::string> chosen;
   while (chosen.size() < 2) chosen.emplace(one_of(random, policy::catalogue()).id);
   for (const std::string& policy : chosen) policies += (policies.empty() ? "" : ",") + policy;
-  constexpr std::array laws{"geometric:5",    "geometric:40",  "uniform:0..20",      "constant:7", "negbin:3,10",
+  constexpr std::array laws{"geometric:5",     "geometric:40",  "uniform:0..20",        "constant:7", "negbin:3,10",
                             "lognormal:2,0.5", "weibull:0.7,9", "mixture:0.3*4+0.7*30", "criteo"};
-  return {"run",         "--theta",    theta,         "--delay",   one_of(random, laws), "--censor",
-          std::to_string(between(random, 1, 60)), "--horizon", std::to_string(horizon), "--policies", policies, "--at",
-          std::to_string(between(random, 1, horizon)) + "," + std::to_string(horizon), "--replicas", std::to_string(between(random, 1, 1500)),
-          "--seed", std::to_string(between(random, 0, 1 << 30)), "--quiet"};
+  return {"run",
+          "--theta",
+          theta,
+          "--delay",
+          one_of(random, laws),
+          "--censor",
+          std::to_string(between(random, 1, 60)),
+          "--horizon",
+          std::to_string(horizon),
+          "--policies",
+          policies,
+          "--at",
+          std::to_string(between(random, 1, horizon)) + "," + std::to_string(horizon),
+          "--replicas",
+          std::to_string(between(random, 1, 1500)),
+          "--seed",
+          std::to_string(between(random, 0, 1 << 30)),
+          "--quiet"};
 }
 
 inline std::vector<std::string> targets_here() {
@@ -65,8 +79,8 @@ struct Ways {
 };
 
 /// Every number of threads with every target of this CPU, one after the other as the specs come; `on_ranks_every`: so many specs apart also
-/// under mpirun, on a number of ranks that changes likewise; `kills` sessions that are killed, each continued in another way; shards merged in
-/// a random order.
+/// under mpirun, on a number of ranks that changes likewise; `kills` sessions that are killed, each continued in another way; shards merged
+/// in a random order.
 inline Ways expect_the_same_bytes(int specs, int plain, int on_ranks_every, int kills, unsigned seed) {
   Random random(seed);
   const std::vector<std::string> targets = targets_here();
@@ -109,7 +123,8 @@ inline Ways expect_the_same_bytes(int specs, int plain, int on_ranks_every, int 
     const int shards = between(random, 2, 5);
     for (int shard = 1; shard <= shards; ++shard, ++ways.shards) {
       const std::string folder = scratch / ("shard" + std::to_string(shard));
-      const Outcome outcome = dbandit(run + how() + Words{"--shard", std::to_string(shard) + "/" + std::to_string(shards), "--out", folder});
+      const Outcome outcome =
+          dbandit(run + how() + Words{"--shard", std::to_string(shard) + "/" + std::to_string(shards), "--out", folder});
       EXPECT_EQ(outcome.exit, 0) << outcome.err;
       merge.push_back(folder);
     }
@@ -117,7 +132,9 @@ inline Ways expect_the_same_bytes(int specs, int plain, int on_ranks_every, int 
     expect_same(merge);
     for (int n = 0; n < kills; ++n) {
       const auto after = std::chrono::milliseconds(between(random, 5, 40));
-      ways.kills += dbandit(run + how() + Words{"--checkpoint-every", "0", "--out", scratch / "killed"}, {.interrupt_after = after, .interrupt_by = SIGKILL}).exit != 0;
+      ways.kills += dbandit(run + how() + Words{"--checkpoint-every", "0", "--out", scratch / "killed"},
+                            {.interrupt_after = after, .interrupt_by = SIGKILL})
+                        .exit != 0;
     }
     EXPECT_EQ(dbandit(run + how() + Words{"--out", scratch / "killed"}).exit, 0);
     EXPECT_TRUE(kept(scratch / "killed") == expected);

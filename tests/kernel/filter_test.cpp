@@ -98,10 +98,12 @@ TEST(Filter, ArmsCloserThanTheTangentsErrorAreLeftToTheExactIndices) {
         books.conversions[lane] = static_cast<double>(lane % 8);
         books.conversions[books.lanes + lane] = static_cast<double>(10 + 5 * lane);
       }
-      kernel::best_target().poisson_bounds(model::Solver::newton, books.conversions, kernel::exploration(0, round), exact.data(), exact.size());
+      kernel::best_target().poisson_bounds(model::Solver::newton, books.conversions, kernel::exploration(0, round), exact.data(),
+                                           exact.size());
       for (std::size_t lane = 0; lane < books.lanes; ++lane) {
         books.pulls[lane] = 1000;
-        books.pulls[books.lanes + lane] = 1000 * exact[books.lanes + lane] / exact[lane] * (1 + apart);  // the second index is lower by `apart`
+        books.pulls[books.lanes + lane] =
+            1000 * exact[books.lanes + lane] / exact[lane] * (1 + apart);  // the second index is lower by `apart`
       }
       kernel::tangents<kernel::Baseline>(index.span.beta, books.conversions, books.cells(), index.base, index.gain);
       kernel::choose<kernel::Baseline>(s.policy, books, s.exposure, round);
@@ -160,8 +162,8 @@ TEST_P(FilteredDecisions, AreLeftToTheExactIndicesNowAndThenOnly) {
   }
 }
 
-// The lead of the Bernoulli index: decisions that are not looked at are those of a look in every round. (With a trace the block is simulated
-// round by round, but a lead is kept from one to the next; the reference has none.)
+// The lead of the Bernoulli index: decisions that are not looked at are those of a look in every round. (With a trace the block is
+// simulated round by round, but a lead is kept from one to the next; the reference has none.)
 TEST_P(FilteredDecisions, OfBernoulliAreTheReferencesOverALongRun) {
   for (const auto& theta : {std::vector{0.3, 0.25, 0.2}, std::vector{0.9, 0.88, 0.5, 0.1}}) {
     const model::Experiment e = experiment(*policy::find("discard-bernkl"), {theta, model::Geometric{3}}, 10, 3'000, 5);

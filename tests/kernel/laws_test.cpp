@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "model/geometric_fit.hpp"
 #include "kernel/small_worlds.hpp"
+#include "model/geometric_fit.hpp"
 
 /// Laws other than the geometric one, beliefs other than the truth, and arms with delays of their own: the fast engine against the
 /// reference, on every target.

@@ -52,13 +52,28 @@ TEST_P(Leaping, LooksAtFewRoundsOnceTheBestArmIsKnown) {
   EXPECT_LT(profile.looks, profile.leapt / 10);
 }
 
+// Rings of rounds for a thousand arms and a window of 10^5 would take gigabytes.
+TEST(LeapingByItself, IsForLongRunsWhoseRingsFitTheCaches) {
+  model::Experiment e = long_experiment(*policy::find("d-klucb"), 3, 0.1, "geometric:500", 10'000'000);
+  e.window = 1000;
+  EXPECT_TRUE(kernel::is_faster_leaping(e));
+  e.horizon = 1000;
+  EXPECT_FALSE(kernel::is_faster_leaping(e));
+  model::Experiment wide = long_experiment(*policy::find("d-klucb"), 1000, 0.1, "pareto:2,500", 10'000'000);
+  wide.window = 1000;
+  EXPECT_TRUE(kernel::is_faster_leaping(wide));
+  wide.window = 100'000;
+  EXPECT_FALSE(kernel::is_faster_leaping(wide));
+}
+
 // The other ways to solve the index decide alike.
 TEST(LeapingSolvers, PullTheSameArms) {
   model::Experiment e = long_experiment(*policy::find("d-klucb"), 4, 0.2, "geometric:50", 8'000);
   e.leap_after = 50;
   const model::Paths expected = simulate(kernel::best_target(), e, {.first = 0, .count = 5});
   for (const model::Solver solver : kSolvers) {
-    EXPECT_TRUE(simulate(kernel::best_target(), e, {.first = 0, .count = 5}, model::Exposure::recursion, solver).actions == expected.actions);
+    EXPECT_TRUE(simulate(kernel::best_target(), e, {.first = 0, .count = 5}, model::Exposure::recursion, solver).actions ==
+                expected.actions);
   }
 }
 
@@ -67,8 +82,8 @@ TEST(LeapingPolicies, AreTheIndicesThatKnowTheDelays) {
     const policy::Entry& entry = *policy::find(id);
     return kernel::can_leap({.statistic = entry.statistic, .index = entry.index});
   };
-  for (const char* id : {"d-ucb", "d-klucb", "ud-ucb", "ud-klucb", "discard-ucb", "discard-klucb", "discard-bernkl", "oracle-ucb", "oracle-klucb",
-                         "uncorrected-ucb", "uncorrected-klucb", "patient-ucb"}) {
+  for (const char* id : {"d-ucb", "d-klucb", "ud-ucb", "ud-klucb", "discard-ucb", "discard-klucb", "discard-bernkl", "oracle-ucb",
+                         "oracle-klucb", "uncorrected-ucb", "uncorrected-klucb", "patient-ucb"}) {
     EXPECT_TRUE(leaps(id)) << id;
   }
   for (const char* id : {"d-ts", "agnostic-klucb", "ud-agnostic-ucb", "qpmd-klucb", "sdb", "etc", "phased-elimination", "uniform"}) {

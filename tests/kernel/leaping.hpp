@@ -18,7 +18,7 @@ inline std::vector<policy::Entry> policies_that_leap() {
 
 /// With a law of any kind for the world and, now and then, another one that the policy believes in.
 inline model::Experiment random_leaping_experiment(const policy::Entry& entry, std::mt19937_64& random) {
-  constexpr const char* kLaws[] = {"uniform:0..30", "constant:7",    "constant:0",     "negbin:3,20",           "mixture:0.3*2+0.7*20",
+  constexpr const char* kLaws[] = {"uniform:0..30", "constant:7",     "constant:0",    "negbin:3,20",           "mixture:0.3*2+0.7*20",
                                    "pareto:2,30",   "weibull:0.7,30", "lognormal:2,1", "empirical:5*0+3*4+2*60"};
   model::Experiment e = random_experiment(entry, random);
   switch (random() % 4) {
@@ -53,7 +53,8 @@ inline void expect_the_references_paths_by_leaps(const policy::Entry& entry, int
     Comparison comparison(e, block);
     e.leap_after = problem % 3 == 0 ? random() % 100 : 0;
     for (const kernel::Target& target : supported_targets()) {
-      comparison.expect(simulate(target, e, block, exact_exposure(e)), std::string(target.name) + " leaping after " + std::to_string(*e.leap_after));
+      comparison.expect(simulate(target, e, block, exact_exposure(e)),
+                        std::string(target.name) + " leaping after " + std::to_string(*e.leap_after));
       if (::testing::Test::HasFatalFailure()) return;
     }
     EXPECT_EQ(comparison.near_ties, 0) << description(e);
@@ -79,7 +80,8 @@ inline void expect_the_rounds_paths_by_leaps(model::Experiment e, const model::B
 /// One arm of rate `best`, the others below, `arms` in all.
 inline model::Experiment long_experiment(const policy::Entry& entry, std::size_t arms, double best, const char* law, std::int64_t horizon) {
   model::Problem problem{.theta = std::vector<double>(arms), .delay = model::parse_delays(law)};
-  for (std::size_t arm = 0; arm < arms; ++arm) problem.theta[arm] = best * (arm == arms / 2 ? 1.0 : 0.8 - 0.5 * static_cast<double>(arm) / static_cast<double>(arms));
+  for (std::size_t arm = 0; arm < arms; ++arm)
+    problem.theta[arm] = best * (arm == arms / 2 ? 1.0 : 0.8 - 0.5 * static_cast<double>(arm) / static_cast<double>(arms));
   model::Experiment e = experiment(entry, std::move(problem), 300, horizon, 7);
   e.at.clear();
   for (std::int64_t t = 10; t < horizon; t += 1 + t / 3) e.at.push_back(t);

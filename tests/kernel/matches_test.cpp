@@ -12,8 +12,8 @@ namespace {
 struct Play {
   std::size_t arms;
   std::int64_t window, horizon;
-  int stay;   ///< an arm is played on with a chance of 1 − 1/stay
-  int burst;  ///< up to so many delays are observed at once
+  int stay;               ///< an arm is played on with a chance of 1 − 1/stay
+  int burst;              ///< up to so many delays are observed at once
   std::int64_t from = 1;  ///< first round: the rounds of a long run are kept modulo 2^32
 };
 
@@ -89,7 +89,8 @@ constexpr std::int64_t kBlock = kernel::Matches::kBlock;
 // now and then and never; one observation at a time and many; rounds on both sides of 2^32.
 TEST(Matches, AreTheSumOverObservedDelaysAfterEveryRound) {
   unsigned seed = 0;
-  for (const std::int64_t window : {std::int64_t{1}, std::int64_t{2}, kBlock - 1, kBlock, kBlock + 1, std::int64_t{75}, std::int64_t{4000}}) {
+  for (const std::int64_t window :
+       {std::int64_t{1}, std::int64_t{2}, kBlock - 1, kBlock, kBlock + 1, std::int64_t{75}, std::int64_t{4000}}) {
     for (const int stay : {1, 3, 40, 1'000'000}) {
       for (const int burst : {1, 9}) {
         for (const std::size_t arms : {1u, 2u, 3u, 7u}) {

@@ -10,8 +10,8 @@
 #include <random>
 
 #include "dbandit/core/aligned.hpp"
-#include "reference/index.hpp"
 #include "kernel/targets.hpp"
+#include "reference/index.hpp"
 
 /// The numerator h(S, β) of the Poisson KL index by every solver on every target, against 40 digits.
 namespace dbandit::testing {

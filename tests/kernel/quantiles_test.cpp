@@ -17,7 +17,8 @@ struct Keys {
   Keys() : of(1 << 14), normals(of.size()), estimates(of.size()) {
     // Evenly, and towards both ends by powers of two.
     for (std::size_t i = 0; i < of.size(); ++i) {
-      const auto tail = static_cast<std::uint32_t>(std::exp2(32 - 20 * static_cast<double>(i / 4) / static_cast<double>(of.size() / 4)) - 1);
+      const auto tail =
+          static_cast<std::uint32_t>(std::exp2(32 - 20 * static_cast<double>(i / 4) / static_cast<double>(of.size() / 4)) - 1);
       const auto even = static_cast<std::uint32_t>(i * ((std::uint64_t{1} << 32) / of.size()));
       of[i] = i % 4 == 0 ? tail : i % 4 == 1 ? ~tail : even;
     }
@@ -43,7 +44,7 @@ TEST_P(Quantiles, AreEstimatedWithinTheBoundThatDecisionsRelyOn) {
     GetParam().estimate_quantiles(shape, keys.of.data(), keys.normals.data(), keys.estimates.data(), keys.of.size());
     double worst = 0;
     std::size_t covered = 0;
-    for (std::size_t i = 0; i < keys.of.size(); i += shape > 1000 ? 64 : 4) {
+    for (std::size_t i = 0; i<keys.of.size(); i += shape> 1000 ? 64 : 4) {
       for (std::size_t j = i; j < i + 3; ++j) {
         if (keys.normals[j] < fit.least) {
           ASSERT_GE(keys.estimates[j] * (1 + fit.error), exact(shape, keys.of[j])) << "not an upper bound: shape " << shape;

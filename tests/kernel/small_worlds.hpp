@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/learner.hpp"
 #include "kernel/targets.hpp"
+#include "reference/learner.hpp"
 #include "reference/worlds.hpp"
 
 /// Small random problems, and the fast engine's paths against the reference's on them.
@@ -51,11 +51,11 @@ inline std::string description(const model::Experiment& e) {
   std::ostringstream text;
   text << "theta";
   for (const double theta : e.problem.theta) text << ' ' << theta;
-  text << ", " << model::delays_text(e.problem.delay) << " believed " << model::delays_text(e.believed()) << ", window " << (e.window ? std::to_string(*e.window) : "none") << ", horizon "
-       << e.horizon << ", seed " << e.seed << ", epsilon " << e.rule.epsilon << ", gamma " << e.rule.gamma << ", statistic "
-       << static_cast<int>(e.rule.statistic) << ", index " << static_cast<int>(e.rule.index) << ", clamp " << static_cast<int>(e.rule.clamp)
-       << ", ties " << static_cast<int>(e.rule.ties) << ", start " << static_cast<int>(e.rule.start) << ", radius "
-       << static_cast<int>(e.rule.radius);
+  text << ", " << model::delays_text(e.problem.delay) << " believed " << model::delays_text(e.believed()) << ", window "
+       << (e.window ? std::to_string(*e.window) : "none") << ", horizon " << e.horizon << ", seed " << e.seed << ", epsilon "
+       << e.rule.epsilon << ", gamma " << e.rule.gamma << ", statistic " << static_cast<int>(e.rule.statistic) << ", index "
+       << static_cast<int>(e.rule.index) << ", clamp " << static_cast<int>(e.rule.clamp) << ", ties " << static_cast<int>(e.rule.ties)
+       << ", start " << static_cast<int>(e.rule.start) << ", radius " << static_cast<int>(e.rule.radius);
   return text.str();
 }
 

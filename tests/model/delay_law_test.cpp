@@ -11,8 +11,8 @@
 
 #include "core/chi_square.hpp"
 #include "dbandit/core/error.hpp"
-#include "rng/draws.hpp"
 #include "model/uniforms.hpp"
+#include "rng/draws.hpp"
 
 namespace dbandit::model {
 namespace {

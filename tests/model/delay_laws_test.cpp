@@ -10,11 +10,11 @@
 
 #include "core/chi_square.hpp"
 #include "dbandit/core/error.hpp"
-#include "model/delay_table.hpp"
 #include "dbandit/model/delays.hpp"
+#include "model/delay_table.hpp"
+#include "model/uniforms.hpp"
 #include "rng/candidates.hpp"
 #include "rng/draws.hpp"
-#include "model/uniforms.hpp"
 
 /// What every law must have: a CDF, its complement, a sampler that is its inverse, and a text. (The geometric law: delay_law_test.cpp.)
 namespace dbandit::model {

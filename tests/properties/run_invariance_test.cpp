@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "dbandit/sim/run.hpp"
 #include "reference/simulate.hpp"
 #include "sim/block.hpp"
-#include "sim/names.hpp"
-#include "sim/plan.hpp"
-#include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
+#include "sim/names.hpp"
+#include "sim/plan.hpp"
 
 /// What must not change a byte of a run: who runs it, on how many threads, on which target, and what else is run or recorded.
 namespace dbandit::sim {

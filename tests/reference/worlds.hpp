@@ -12,10 +12,10 @@
 
 #include "dbandit/model/experiment.hpp"
 #include "dbandit/policy/catalogue.hpp"
+#include "dbandit/stats/moments.hpp"
 #include "reference/simulate.hpp"
 #include "rng/candidates.hpp"
 #include "rng/draws.hpp"
-#include "dbandit/stats/moments.hpp"
 
 /// What the tests of the reference share: experiments from the catalogue, paths, and the literal sums over draws that they
 /// are compared with. Nothing here calls reference:: except `simulate`.

@@ -11,10 +11,10 @@
 #include "cli/process.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/report/directory.hpp"
-#include "report/stored.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "report/hostile.hpp"
+#include "report/stored.hpp"
 #include "sim/small_problem.hpp"
 #include "sim/sums.hpp"
 

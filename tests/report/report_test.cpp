@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "dbandit/report/manifest.hpp"
+#include "dbandit/sim/result.hpp"
 #include "report/columns.hpp"
 #include "report/csv.hpp"
 #include "report/figure.hpp"
 #include "report/json.hpp"
-#include "dbandit/report/manifest.hpp"
 #include "report/table.hpp"
-#include "dbandit/sim/result.hpp"
-#include "sim/until.hpp"
 #include "sim/small_problem.hpp"
 #include "sim/sums.hpp"
+#include "sim/until.hpp"
 
 namespace dbandit::report {
 namespace {

@@ -120,7 +120,8 @@ TEST(Candidates, AreIndependentOfMarksDelaysAndNeighbours) {
   for (std::uint64_t replica = 0; replica < replicas; ++replica) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
       if (round % 4 == 0) ++in_time[candidates.at(replica, round) * 8u + three([&](int i) { return candidates.at(replica, round + i); })];
-      if (replica % 4 == 0) ++in_space[candidates.at(replica, round) * 8u + three([&](int i) { return candidates.at(replica + i, round); })];
+      if (replica % 4 == 0)
+        ++in_space[candidates.at(replica, round) * 8u + three([&](int i) { return candidates.at(replica + i, round); })];
     }
   }
   EXPECT_LT(std::abs(chi_square_z(in_time, expected)), 5);

@@ -26,7 +26,8 @@ TEST(Words, AreTheKnownAnswersOfPhilox4x32With10Rounds) {
   constexpr std::uint64_t ones = 0xffffffff;
   EXPECT_EQ(at_counter(0, 0, 0, 0, 0), (Words{0xe169c58d6627e8d5, 0x9b00dbd8bc57ac4c}));
   EXPECT_EQ(at_counter(kOnes, ones, ones, ones, ones), (Words{0x41c83b0e408f276d, 0x6d5451fda20bc7c6}));
-  EXPECT_EQ(at_counter(0x299f31d0a4093822, 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344), (Words{0x94fdccebd16cfe09, 0x24126ea15001e420}));
+  EXPECT_EQ(at_counter(0x299f31d0a4093822, 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344),
+            (Words{0x94fdccebd16cfe09, 0x24126ea15001e420}));
 }
 
 /// Addresses spread over all magnitudes, from another generator: what it gives here does not matter, only that it is varied.

@@ -61,7 +61,8 @@ TEST(Gamma, IsAFunctionOfItsAddress) {
   }
 }
 
-// Both tails by Boost in extended precision, down to the smallest uniform there is; shapes on both sides of what is computed in another way.
+// Both tails by Boost in extended precision, down to the smallest uniform there is; shapes on both sides of what is computed in another
+// way.
 TEST(Gamma, QuantilesAreWithinTheirStatedError) {
   for (const double shape : {0.1, 0.3, 0.5, 1.0, 1.5, 2.0, 4.0, 15.9, 16.0, 60.0, 1000.0, 1e5, 1e6}) {
     const boost::math::gamma_distribution<long double> law(shape);

@@ -39,8 +39,14 @@ struct Draw {
   std::uint64_t (*at)(std::uint64_t replica, std::uint64_t round);
 };
 const std::vector<Draw> kDraws = {
-    {"mark", 64, [](std::uint64_t replica, std::uint64_t round) { return Candidates{kSeed, 3}.mark(replica, round); }},
-    {"candidates", 64, [](std::uint64_t replica, std::uint64_t block) { return Candidates{kSeed, 1}.mask(replica, block); }},
+    {"mark", 64,
+     [](std::uint64_t replica, std::uint64_t round) {
+       return Candidates{kSeed, 3}.mark(replica, round);
+     }},
+    {"candidates", 64,
+     [](std::uint64_t replica, std::uint64_t block) {
+       return Candidates{kSeed, 1}.mask(replica, block);
+     }},
     {"delay", 52, [](std::uint64_t replica, std::uint64_t round) { return delay_bits(kSeed, replica, round); }},
     {"tie", 32, [](std::uint64_t replica, std::uint64_t round) -> std::uint64_t { return tie_key(kSeed, replica, round, 2); }},
     {"start", 64, [](std::uint64_t replica, std::uint64_t arm) { return start_key(kSeed, replica, arm); }},

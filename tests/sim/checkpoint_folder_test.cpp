@@ -46,7 +46,9 @@ TEST_F(Folder, IsContinuedToTheBytesOfOneSession) {
     ASSERT_TRUE(stored && stored->runs[0].is_finished()) << replicas;
     const Result again = [&] {
       Checkpoint checkpoint(path);
-      return run(spec, {.threads = 2, .progress = [](std::size_t, std::size_t) { ADD_FAILURE() << "a block was simulated again"; }, .checkpoint = &checkpoint});
+      return run(spec, {.threads = 2,
+                        .progress = [](std::size_t, std::size_t) { ADD_FAILURE() << "a block was simulated again"; },
+                        .checkpoint = &checkpoint});
     }();
     EXPECT_EQ(bytes(again.stats), bytes(run(spec, {.threads = 2}).stats)) << replicas;
     EXPECT_EQ(again.timing.replica_rounds, 2.0 * 20 * static_cast<double>(replicas));

@@ -34,7 +34,9 @@ inline RunState state_of(const Spec& spec, const std::vector<std::size_t>& block
   return run.state();
 }
 
-inline std::string record(const Spec& spec, const std::vector<std::size_t>& blocks) { return checkpoint_record(spec, state_of(spec, blocks)); }
+inline std::string record(const Spec& spec, const std::vector<std::size_t>& blocks) {
+  return checkpoint_record(spec, state_of(spec, blocks));
+}
 
 inline std::string sums_text(const RunState& state, const Spec& spec) { return bytes(statistics(state.total(), plan(spec).grid)); }
 

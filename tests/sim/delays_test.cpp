@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "dbandit/core/error.hpp"
-#include "model/geometric_fit.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/run.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "model/geometric_fit.hpp"
 
 /// What a spec says about delays: laws, beliefs, and the exposure that follows from them.
 namespace dbandit::sim {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "dbandit/core/error.hpp"
-#include "sim/keys.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "sim/keys.hpp"
 #include "sim/small_problem.hpp"
 
 namespace dbandit::sim {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dbandit/sim/run.hpp"
 #include "sim/memory.hpp"
 #include "sim/paired.hpp"
-#include "dbandit/sim/run.hpp"
 #include "sim/small_problem.hpp"
 
 namespace dbandit::sim {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "dbandit/core/error.hpp"
-#include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
-#include "sim/job.hpp"
 #include "dbandit/sim/spec_file.hpp"
-#include "sim/until.hpp"
+#include "sim/checkpoint.hpp"
+#include "sim/job.hpp"
 #include "sim/sums.hpp"
+#include "sim/until.hpp"
 
 /// The parsers on inputs that nobody would write: mutations of a corpus (tests/fuzz/corpus), the same in every run. Whatever they
 /// are, a parser ends with a value or with a UserError of one line.

@@ -13,9 +13,9 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/kernel/target.hpp"
+#include "dbandit/sim/spec_file.hpp"
 #include "reference/index.hpp"
 #include "sim/names.hpp"
-#include "dbandit/sim/spec_file.hpp"
 
 namespace dbandit::sim {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "reference/simulate.hpp"
-#include "sim/plan.hpp"
 #include "sim/executors.hpp"
+#include "sim/plan.hpp"
 #include "sim/small_problem.hpp"
 
 namespace dbandit::sim {

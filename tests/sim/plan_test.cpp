@@ -54,7 +54,8 @@ TEST(Plan, TheLargestRunHasAPlanToo) {
 }
 
 TEST(Interleaving, HasEveryItemOnceInTheOrderOfItsList) {
-  for (const std::vector<std::size_t>& lengths : {std::vector<std::size_t>{7}, {1, 1, 1}, {3, 10}, {10, 3, 1, 7}, {1, 1000, 17}, {5, 0, 2}}) {
+  for (const std::vector<std::size_t>& lengths :
+       {std::vector<std::size_t>{7}, {1, 1, 1}, {3, 10}, {10, 3, 1, 7}, {1, 1000, 17}, {5, 0, 2}}) {
     const Interleaving items(lengths);
     std::vector<std::size_t> next(lengths.size(), 0);
     std::size_t all = 0;

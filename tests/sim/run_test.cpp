@@ -6,10 +6,10 @@
 
 #include "dbandit/core/error.hpp"
 #include "reference/simulate.hpp"
-#include "sim/memory.hpp"
-#include "sim/plan.hpp"
 #include "sim/bytes.hpp"
 #include "sim/executors.hpp"
+#include "sim/memory.hpp"
+#include "sim/plan.hpp"
 #include "sim/small_problem.hpp"
 
 namespace dbandit::sim {

@@ -10,7 +10,8 @@
 namespace dbandit::sim {
 
 /// Two arms, short delays and a short window: what most tests of jobs run on. They say how long, of whom, and how often.
-inline Settings small_problem(std::int64_t horizon, std::vector<Policy> policies, std::int64_t replicas, std::vector<std::int64_t> at = {}) {
+inline Settings small_problem(std::int64_t horizon, std::vector<Policy> policies, std::int64_t replicas,
+                              std::vector<std::int64_t> at = {}) {
   Settings spec;
   spec.theta = {0.5, 0.3};
   spec.delay = model::Geometric{5};

@@ -10,12 +10,12 @@
 #include <random>
 
 #include "dbandit/core/error.hpp"
-#include "sim/checkpoint.hpp"
 #include "dbandit/sim/run.hpp"
 #include "sim/bytes.hpp"
+#include "sim/checkpoint.hpp"
 #include "sim/executors.hpp"
-#include "sim/sums.hpp"
 #include "sim/small_problem.hpp"
+#include "sim/sums.hpp"
 
 namespace dbandit::sim {
 namespace {

@@ -77,8 +77,8 @@ TEST(Grid, IsFinerThanABillionthOfAConversionUpToABillionRounds) {
 TEST(Grid, RoundsToTheNearestMultipleAndTiesToEven) {
   const Grid grid{3};
   EXPECT_EQ(grid.round(1.0), 8);
-  EXPECT_EQ(grid.round(0.0625), 0);   // half a unit
-  EXPECT_EQ(grid.round(0.1875), 2);   // one and a half
+  EXPECT_EQ(grid.round(0.0625), 0);  // half a unit
+  EXPECT_EQ(grid.round(0.1875), 2);  // one and a half
   EXPECT_EQ(grid.round(-0.1875), -2);
   EXPECT_EQ(grid.round(0.07), 1);
   EXPECT_EQ(Grid::up_to(1 << 30).round(1073741824.0), std::int64_t{1} << 60);

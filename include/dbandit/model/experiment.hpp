@@ -58,7 +58,7 @@ struct Rule {
   Statistic statistic = Statistic::exposure;
   IndexForm index = IndexForm::klucb;
   std::string_view family = {};  ///< a family that statistic and index do not say (docs/adding.md)
-  double epsilon = 0;  ///< β(t) = (1+ε) ln t
+  double epsilon = 0;            ///< β(t) = (1+ε) ln t
   Clamp clamp = Clamp::one;
   Ties ties = Ties::random;
   StartOrder start = StartOrder::permuted;
@@ -80,11 +80,11 @@ struct Experiment {
   Rule rule;
   std::int64_t horizon = 0;
   std::uint64_t seed = 0;
-  std::vector<std::int64_t> at;                  ///< recorded rounds, increasing, the last is the horizon
-  std::optional<Delays> assumed = std::nullopt;  ///< the law that the policy believes in; none: the world's
-  double tolerance = 0;                          ///< Exposure::approx: the largest error of τ
+  std::vector<std::int64_t> at;                           ///< recorded rounds, increasing, the last is the horizon
+  std::optional<Delays> assumed = std::nullopt;           ///< the law that the policy believes in; none: the world's
+  double tolerance = 0;                                   ///< Exposure::approx: the largest error of τ
   std::optional<std::int64_t> leap_after = std::nullopt;  ///< so many rounds are played one by one (at least); none: all of them
-  const Guest* guest = nullptr;                  ///< a policy given as a function (guest.hpp): of the rule its start and ties are left
+  const Guest* guest = nullptr;  ///< a policy given as a function (guest.hpp): of the rule its start and ties are left
 
   [[nodiscard]] const Delays& believed() const { return assumed ? *assumed : problem.delay; }
 };
@@ -97,8 +97,8 @@ struct Block {
 
 /// What a block's replicas did, at the recorded rounds. Row-major, lane r is replica first + r; rows are padded.
 struct Paths {
-  std::size_t lanes = 0;                  ///< row stride: padded_lanes(count)
-  AlignedVector<double> regret;           ///< [record][lane]  L(t) = Σ_k Δ_k Ñ_k, Ñ by the world's law; delays by arm: reference/regret.hpp
+  std::size_t lanes = 0;         ///< row stride: padded_lanes(count)
+  AlignedVector<double> regret;  ///< [record][lane]  L(t) = Σ_k Δ_k Ñ_k, Ñ by the world's law; delays by arm: reference/regret.hpp
   AlignedVector<double> pseudo_regret;    ///< [record][lane]  P(t) = Σ_k Δ_k N_k(t)
   AlignedVector<double> realised_regret;  ///< [record][lane]  disclosed conversions of the best arm on the same draws, minus ours;
                                           ///<   ≥ 0 on every path unless the delays depend on the arm

@@ -16,7 +16,7 @@ struct Entry {
   Setting setting;
   model::Statistic statistic;
   model::IndexForm index;
-  std::string_view summary;  ///< one line: what it is, from which section
+  std::string_view summary;      ///< one line: what it is, from which section
   std::string_view family = {};  ///< where statistic and index do not say it
 };
 
@@ -25,8 +25,6 @@ std::span<const Entry> catalogue();
 const Entry* find(std::string_view id);
 
 /// Whether a decision draws from more than the tie keys of its round, so that no enumeration of ties has its expectation.
-constexpr bool draws_privately(const Entry& entry) {
-  return entry.index == model::IndexForm::thompson || model::queues(entry.statistic);
-}
+constexpr bool draws_privately(const Entry& entry) { return entry.index == model::IndexForm::thompson || model::queues(entry.statistic); }
 
 }  // namespace dbandit::policy

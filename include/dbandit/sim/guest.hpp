@@ -9,9 +9,9 @@
 /// Policies from outside the catalogue: an idea as a function, played against the worlds that the catalogue's policies meet.
 namespace dbandit::sim {
 
-using model::GuestView;
 using model::Choose;
 using model::Guest;
+using model::GuestView;
 
 /// `run` with the guests that the spec names, as "guest:NAME" or "guest:NAME@HASH": Guest::name is "NAME" or "NAME@HASH". Differences are
 /// paired. What a guest throws reaches the caller.

@@ -32,9 +32,9 @@ struct RunOptions {
   /// Called as blocks are added up, by one thread at a time: blocks done, blocks in all.
   std::function<void(std::size_t, std::size_t)> progress = {};
   std::span<const model::Guest> guests = {};  ///< sim/guest.hpp
-  Checkpoint* checkpoint = nullptr;  ///< where the state is kept: what it holds is not simulated again
-  Shard shard = {};                  ///< which blocks are simulated here
-  std::stop_token stop = {};         ///< once requested, the blocks under way are finished and added up and the result is incomplete
+  Checkpoint* checkpoint = nullptr;           ///< where the state is kept: what it holds is not simulated again
+  Shard shard = {};                           ///< which blocks are simulated here
+  std::stop_token stop = {};  ///< once requested, the blocks under way are finished and added up and the result is incomplete
 };
 
 /// The threads that this process will start. Throws UserError beyond kMostThreads.

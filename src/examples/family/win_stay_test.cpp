@@ -6,8 +6,12 @@ namespace dbandit::testing {
 namespace {
 
 /// The row of the catalogue.
-constexpr policy::Entry kWinStay = {"win-stay",  policy::Setting::as_given, model::Statistic::uncorrected, model::IndexForm::ucb,
-                                    "an arm is played for as long as its conversions show (Robbins 1952)", "win-stay"};
+constexpr policy::Entry kWinStay = {"win-stay",
+                                    policy::Setting::as_given,
+                                    model::Statistic::uncorrected,
+                                    model::IndexForm::ucb,
+                                    "an arm is played for as long as its conversions show (Robbins 1952)",
+                                    "win-stay"};
 
 TEST(Adding, AFamilyWithAStateOfItsOwnPlaysAsItsLiteralFormOnEveryTarget) {
   expect_the_references_paths(kWinStay, 100, 0, [](int, model::Solver solver) { return solver == model::Solver::direct; });

@@ -32,7 +32,8 @@ struct Parts {
   [[nodiscard]] double fit_bytes(const model::Experiment& e) const {
     double kept = 0, made_with = 0;
     for (const model::DelayLaw& law : e.believed().laws) {
-      kept += static_cast<double>(sizeof(model::DelayLaw) + sizeof(model::GeometricFit) + 2 * sizeof(double) + model::heap_bytes(law) + 2 * count * sizeof(model::Mixture::Part));
+      kept += static_cast<double>(sizeof(model::DelayLaw) + sizeof(model::GeometricFit) + 2 * sizeof(double) + model::heap_bytes(law) +
+                                  2 * count * sizeof(model::Mixture::Part));
       made_with = std::max(made_with, model::fit_bytes(law, std::min(e.window.value_or(e.horizon), e.horizon)));
     }
     return kept + made_with;
@@ -114,7 +115,8 @@ inline void Parts::fill(const Setup& setup, const Books& books) {
       for (int at = 0; at < period; ++at) {
         const DoubleDouble leave = window ? DoubleDouble(weight) * power(mean, *window - at) : 0;
         coefficients[(static_cast<std::size_t>(at) * laws + law) * count + j] = {
-            static_cast<double>(DoubleDouble(weight) * power(mean, -at)), static_cast<double>(leave), static_cast<double>(power(mean, at + 1))};
+            static_cast<double>(DoubleDouble(weight) * power(mean, -at)), static_cast<double>(leave),
+            static_cast<double>(power(mean, at + 1))};
       }
       renewal[law * count + j] = static_cast<double>(power(mean, period));
     }

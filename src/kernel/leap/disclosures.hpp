@@ -61,22 +61,6 @@ struct Disclosures {
   }
 };
 
-/// The sum of the bytes of a vector, in parts.
-template <class Arch>
-[[gnu::always_inline]] inline Words<Arch> sums_of_bytes(const Words<Arch>& x) {
-  if constexpr (Words<Arch>::size == 2) {
-    return Words<Arch>(_mm_sad_epu8(x.data, _mm_setzero_si128()));
-#ifdef __AVX2__
-  } else if constexpr (Words<Arch>::size == 4) {
-    return Words<Arch>(_mm256_sad_epu8(x.data, _mm256_setzero_si256()));
-#endif
-#ifdef __AVX512BW__
-  } else {
-    return Words<Arch>(_mm512_sad_epu8(x.data, _mm512_setzero_si512()));
-#endif
-  }
-}
-
 /// One of its rows.
 template <class Arch>
 struct DisclosureRow {
@@ -97,7 +81,7 @@ struct DisclosureRow {
   [[gnu::always_inline]] std::uint64_t next(std::uint64_t after, std::uint64_t last) const {
     const std::uint64_t first = after + 1;
     for (std::uint64_t begin = first / kBlock * kBlock; begin <= last; begin += kBlock) {
-      std::uint64_t found = occupied(counts + (begin & wrap));
+      std::uint64_t found = occupied_in(counts + (begin & wrap));
       if (begin < first) found &= ~std::uint64_t{0} << (first - begin);
       if (begin + kBlock - 1 > last) found &= ~std::uint64_t{0} >> (kBlock - 1 - (last - begin));
       if (found != 0) return begin + static_cast<unsigned>(__builtin_ctzll(found));
@@ -134,8 +118,8 @@ struct DisclosureRow {
   /// 64 zeros, 64 ones, 64 zeros: `from` is a window whose zeros come first, `to` one whose zeros come last.
   alignas(64) static constexpr std::uint8_t kEdge[3 * kBlock] = {
 #define DBANDIT_16(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
-      DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0xFF), DBANDIT_16(0xFF),
-      DBANDIT_16(0xFF), DBANDIT_16(0xFF), DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0),    DBANDIT_16(0)
+      DBANDIT_16(0),    DBANDIT_16(0), DBANDIT_16(0), DBANDIT_16(0), DBANDIT_16(0xFF), DBANDIT_16(0xFF), DBANDIT_16(0xFF),
+      DBANDIT_16(0xFF), DBANDIT_16(0), DBANDIT_16(0), DBANDIT_16(0), DBANDIT_16(0)
 #undef DBANDIT_16
   };
 
@@ -144,23 +128,12 @@ struct DisclosureRow {
     return W::load_unaligned(reinterpret_cast<const std::uint64_t*>(from));
   }
   /// Which bytes of a block are not 0.
-  [[gnu::always_inline]] static std::uint64_t occupied(const std::uint8_t* block) {
-    std::uint64_t empty = 0;
+  [[gnu::always_inline]] static std::uint64_t occupied_in(const std::uint8_t* block) {
+    std::uint64_t occupied = 0;
     for (std::size_t i = 0; i < kBlock; i += sizeof(W)) {
-      const W x = load(block + i);
-      if constexpr (W::size == 2) {
-        empty |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x.data, _mm_setzero_si128())))} << i;
-#ifdef __AVX2__
-      } else if constexpr (W::size == 4) {
-        empty |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(x.data, _mm256_setzero_si256())))} << i;
-#endif
-#ifdef __AVX512BW__
-      } else {
-        empty = _mm512_testn_epi8_mask(x.data, x.data);
-#endif
-      }
+      occupied |= nonzero_bytes<Arch>(load(block + i)) << i;
     }
-    return ~empty;
+    return occupied;
   }
 
   std::uint8_t* counts;

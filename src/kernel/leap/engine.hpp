@@ -129,7 +129,8 @@ template <class Arch, bool clamped, class Under>
     D ahead = xsimd::floor((lead + lead) / (half + root)) + D(1.0);
     if constexpr (decays) {
       // For a few rounds it is known better: Ñ_a grows by at most g s + G s², and the runner-up has a slope of its own, the rest at most
-      // the steepest. (U + U' s)(Ñ_a + g s + G s²) in powers of s; the cube of a falling index is left out, else it is at most `few` squares.
+      // the steepest. (U + U' s)(Ñ_a + g s + G s²) in powers of s; the cube of a falling index is left out, else it is at most `few`
+      // squares.
       const D square(0.5 * leap.powers.hazard), first = (best_hidden + D(0.5)) * D(leap.powers.hazard), much(few);
       const auto until = [&](const D& index_of, const D& slope_of, const D& gap) {
         const D once = index_of * first + slope_of * best_below;
@@ -156,8 +157,8 @@ template <class Arch, bool clamped, class Under>
 /// How many rounds more the leader of the last look stays ahead, `elapsed` rounds after it, now that `own` conversions of it have been
 /// disclosed. Its numerator has grown by at least as many: ∂h/∂S = x ln x/(x − 1) ≥ 1, and a UCB's by exactly as many. 0: not known.
 template <class Arch>
-[[gnu::always_inline]] inline std::int64_t still_ahead(const Leap& leap, bool clamped, std::size_t replica, std::size_t arm, std::uint32_t own,
-                                                       std::int64_t elapsed) {
+[[gnu::always_inline]] inline std::int64_t still_ahead(const Leap& leap, bool clamped, std::size_t replica, std::size_t arm,
+                                                       std::uint32_t own, std::int64_t elapsed) {
   const auto since = static_cast<double>(elapsed);
   const double growth = leap.growth[arm], rise = leap.rise[replica];
   const double above = leap.above[replica] + own, below = leap.below[replica] + growth * since;
@@ -286,8 +287,10 @@ template <class Arch>
   std::int64_t last = now;
   if (is_certain) {  // its conversions that are already on their way count before anything is filed
     std::uint32_t coming = 0;
-    for (std::int64_t further = stretch, ahead = now; ahead + further < end && coming != pending.pending[arm]; stretch = ahead + further - now) {
-      const std::uint32_t more = DisclosureRow<Arch>(pending, arm).count(static_cast<std::uint64_t>(ahead), static_cast<std::uint64_t>(ahead + further));
+    for (std::int64_t further = stretch, ahead = now; ahead + further < end && coming != pending.pending[arm];
+         stretch = ahead + further - now) {
+      const std::uint32_t more =
+          DisclosureRow<Arch>(pending, arm).count(static_cast<std::uint64_t>(ahead), static_cast<std::uint64_t>(ahead + further));
       if (more == 0) break;
       coming += more, ahead += further;
       further = still_ahead<Arch>(leap, index.clamped, replica, arm, coming, ahead - now);
@@ -340,13 +343,16 @@ template <class Arch>
     runs.push(leap.runs, replica, arm, last);
     const std::int64_t window = leap.runs.window;
     if (last > window) {
-      runs.drop(leap.runs, replica, now > window ? now - window : 0, last - window, [&](std::size_t gone, std::int64_t pulls, std::int64_t age) {
-        const std::size_t old = gone * lanes + lane;
-        books.matured[old] += static_cast<double>(pulls);
-        if (leap.decays) deficit[old] -= s.exposure.deficit.matured * leap.powers.sum(static_cast<std::uint64_t>(pulls)) * leap.powers.power(static_cast<std::uint64_t>(age));
-        if (radius.of == RadiusOf::matured) radius.root[old] = __builtin_sqrt(books.matured[old] * radius.scale);
-        if (index.by_arm) index.visible[old] = index.window_cdf_by_arm[gone] * books.matured[old];
-      });
+      runs.drop(leap.runs, replica, now > window ? now - window : 0, last - window,
+                [&](std::size_t gone, std::int64_t pulls, std::int64_t age) {
+                  const std::size_t old = gone * lanes + lane;
+                  books.matured[old] += static_cast<double>(pulls);
+                  if (leap.decays)
+                    deficit[old] -= s.exposure.deficit.matured * leap.powers.sum(static_cast<std::uint64_t>(pulls)) *
+                                    leap.powers.power(static_cast<std::uint64_t>(age));
+                  if (radius.of == RadiusOf::matured) radius.root[old] = __builtin_sqrt(books.matured[old] * radius.scale);
+                  if (index.by_arm) index.visible[old] = index.window_cdf_by_arm[gone] * books.matured[old];
+                });
     }
   }
   if (recording.actions != nullptr) {
@@ -375,7 +381,8 @@ void leap(State& s, const Recording& recording, std::size_t first_row) {
   for (std::size_t group = 0; group < s.books.replicas; group += Leap::kTogether) {
     begin_group(s, group);
     for (std::size_t& row : leap.record) row = first_row;
-    const std::size_t lanes = s.books.lanes, count = s.books.replicas - group < Leap::kTogether ? s.books.replicas - group : Leap::kTogether;
+    const std::size_t lanes = s.books.lanes,
+                      count = s.books.replicas - group < Leap::kTogether ? s.books.replicas - group : Leap::kTogether;
     for (bool is_done = false; !is_done;) {
       look_at_clocks<Arch>(leap, index.exploration.epsilon);
       for (std::size_t i = 0; i < count; ++i) {

@@ -13,15 +13,15 @@ namespace dbandit::kernel {
 
 /// Powers and geometric sums of the ratio of a geometric law: ρ^i and 1 + ρ + … + ρ^{i−1}, i ≤ a stretch, in two steps of 64.
 struct Powers {
-  double* low = nullptr;        ///< [64] ρ^i
-  double* high = nullptr;       ///< ρ^{64 i}
-  double* low_sum = nullptr;    ///< [64]
+  double* low = nullptr;      ///< [64] ρ^i
+  double* high = nullptr;     ///< ρ^{64 i}
+  double* low_sum = nullptr;  ///< [64]
   double* high_sum = nullptr;
   std::size_t steps = 0;
-  double ratio = 0;         ///< ρ
-  double hazard = 1;        ///< 1 − ρ
-  double few = 1;           ///< rounds in which little decays
-  double few_power = 0;     ///< ρ^few
+  double ratio = 0;      ///< ρ
+  double hazard = 1;     ///< 1 − ρ
+  double few = 1;        ///< rounds in which little decays
+  double few_power = 0;  ///< ρ^few
 
   void declare(Rows& rows) {
     rows(low, 64), rows(low_sum, 64);
@@ -36,9 +36,9 @@ struct Powers {
 struct Cumulated {
   std::size_t laws = 0;
   std::int64_t length = 0;
-  double** of_arm = nullptr;   ///< [arm]
-  double* sums = nullptr;      ///< [law][length + 1]
-  double* matured = nullptr;   ///< [arm] τ_m
+  double** of_arm = nullptr;  ///< [arm]
+  double* sums = nullptr;     ///< [law][length + 1]
+  double* matured = nullptr;  ///< [arm] τ_m
 
   void size(const Setup& setup, const model::Delays& delays, std::int64_t window);
   void declare(Rows& rows, std::size_t arms);
@@ -56,10 +56,10 @@ struct Recording {
 };
 
 struct Leap {
-  static constexpr std::size_t kTogether = 8;         ///< replicas that are looked at together
+  static constexpr std::size_t kTogether = 8;            ///< replicas that are looked at together
   static constexpr std::int64_t kLongestStretch = 3072;  ///< a stretch that could be longer is cut, so that rings are short
 
-  static constexpr std::int64_t kWorthwhile = 16;        ///< rounds for which a stretch is made longer without a look
+  static constexpr std::int64_t kWorthwhile = 16;  ///< rounds for which a stretch is made longer without a look
 
   bool is_on = false;
   std::int64_t after = 0;    ///< rounds of the rounds engine
@@ -74,35 +74,35 @@ struct Leap {
   Runs runs;
   Powers powers;
   Cumulated believed, world;
-  double* growth = nullptr;         ///< [arm] what the denominator grows by in a round, at most: τ_m, or 1 where pulls are counted
+  double* growth = nullptr;           ///< [arm] what the denominator grows by in a round, at most: τ_m, or 1 where pulls are counted
   std::uint64_t* top_mark = nullptr;  ///< [arm] the largest mark that converts
   std::uint64_t* ever = nullptr;      ///< [arm] 1; 0 where none does
   // When a conversion of ours is disclosed: its delay is at most `our_reach`, and then after (delay & by_delay) + at rounds.
   std::uint64_t our_reach = 0, by_delay = 0, at = 0;
-  std::uint64_t best_mark = 0;        ///< top_mark of the best arm
-  double* base = nullptr;             ///< of the numerators base + gain x; cells of the books
+  std::uint64_t best_mark = 0;  ///< top_mark of the best arm
+  double* base = nullptr;       ///< of the numerators base + gain x; cells of the books
   double* gain = nullptr;
-  double* own_base = nullptr;         ///< where the policy keeps none
-  double* world_exposure = nullptr;   ///< [arm] scratch of a record
-  std::uint32_t* changed = nullptr;   ///< cells whose tangents must be renewed before the next look
+  double* own_base = nullptr;        ///< where the policy keeps none
+  double* world_exposure = nullptr;  ///< [arm] scratch of a record
+  std::uint32_t* changed = nullptr;  ///< cells whose tangents must be renewed before the next look
   std::size_t changes = 0;
-  Stream* streams = nullptr;         ///< [replica of the group]
+  Stream* streams = nullptr;  ///< [replica of the group]
 
   // [replica of the group]
-  std::int64_t clock[kTogether];   ///< rounds played
-  std::size_t record[kTogether];   ///< row of the next recorded round
+  std::int64_t clock[kTogether];  ///< rounds played
+  std::size_t record[kTogether];  ///< row of the next recorded round
   RunsOfReplica runs_of[kTogether];
   DisclosuresOfReplica pending_of[kTogether];
-  bool is_idle[kTogether];         ///< at the horizon, or no replica
-  alignas(64) double beta[kTogether];          ///< at the look
-  alignas(64) double touched_at[kTogether];    ///< β at which all tangents of the replica were renewed; later ones are nearer
-  alignas(64) double stretch[kTogether];       ///< rounds that the leader stays ahead; below 1: undecided
+  bool is_idle[kTogether];                   ///< at the horizon, or no replica
+  alignas(64) double beta[kTogether];        ///< at the look
+  alignas(64) double touched_at[kTogether];  ///< β at which all tangents of the replica were renewed; later ones are nearer
+  alignas(64) double stretch[kTogether];     ///< rounds that the leader stays ahead; below 1: undecided
   alignas(64) double leader[kTogether];
-  alignas(64) double doubt[kTogether];         ///< the margin of the look
-  alignas(64) double above[kTogether];         ///< the leader's numerator, at least
-  alignas(64) double below[kTogether];         ///< its denominator
-  alignas(64) double others[kTogether];        ///< the largest of the other indices, at most
-  alignas(64) double rise[kTogether];          ///< by which these rise in a round, at most
+  alignas(64) double doubt[kTogether];   ///< the margin of the look
+  alignas(64) double above[kTogether];   ///< the leader's numerator, at least
+  alignas(64) double below[kTogether];   ///< its denominator
+  alignas(64) double others[kTogether];  ///< the largest of the other indices, at most
+  alignas(64) double rise[kTogether];    ///< by which these rise in a round, at most
 
   std::uint64_t looks = 0;   ///< replicas that were looked at, for the benchmarks
   std::uint64_t rounds = 0;  ///< that they played

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/leap/leap.hpp"
+
 namespace dbandit::kernel {
 
 bool can_leap(const model::Rule& rule) {
@@ -46,6 +48,15 @@ std::int64_t rounds_before(const model::Experiment& experiment) {
 
 std::int64_t leap_after(const model::Experiment& experiment) { return std::min(rounds_before(experiment), experiment.horizon / 4); }
 
-bool is_faster_leaping(const model::Experiment& experiment) { return experiment.horizon > 2 * rounds_before(experiment); }
+/// A disclosure is a byte of a ring of rounds, one ring for every arm of the replicas that leap together. Rings beyond the last cache cost
+/// a miss a disclosure, and memory without end where many arms meet a long window: there the calendar of the rounds engine is the better
+/// one.
+bool is_faster_leaping(const model::Experiment& experiment) {
+  constexpr double kLargestRings = 32e6;
+  const std::int64_t longest = model::longest(experiment.problem.delay);
+  const auto reach = static_cast<double>(std::min({experiment.window.value_or(longest), longest, experiment.horizon}));
+  const double rings = reach * static_cast<double>(Leap::kTogether * (experiment.problem.theta.size() + 2));
+  return experiment.horizon > 2 * rounds_before(experiment) && rings <= kLargestRings;
+}
 
 }  // namespace dbandit::kernel

@@ -13,7 +13,7 @@ struct Runs {
     std::uint32_t last;  ///< its last round; it begins after the run before
     std::uint32_t arm;
   };
-  std::int64_t window = 0;  ///< rounds that are remembered; 0: none
+  std::int64_t window = 0;     ///< rounds that are remembered; 0: none
   std::uint32_t capacity = 1;  ///< a power of two: in the worst case every pull is a run
   Run* ring = nullptr;         ///< [replica][capacity]
 

@@ -8,16 +8,16 @@ namespace dbandit::kernel {
 /// The candidates of one replica after another round, a batch at a time: the world does not depend on the arms, so its calls are many
 /// abreast however short the stretches are.
 struct Stream {
-  static constexpr std::size_t kMasks = 32;       ///< blocks of 64 rounds whose masks are drawn together
-  static constexpr std::size_t kBatch = 32;       ///< candidates drawn together
-  static constexpr std::size_t kWanted = 64;      ///< candidates that are listed before they are drawn
+  static constexpr std::size_t kMasks = 32;                    ///< blocks of 64 rounds whose masks are drawn together
+  static constexpr std::size_t kBatch = 32;                    ///< candidates drawn together
+  static constexpr std::size_t kWanted = 64;                   ///< candidates that are listed before they are drawn
   static constexpr std::size_t kRoom = kWanted + 64 + kBatch;  ///< a block may list 64 more, and a batch is drawn whole
   static constexpr std::uint64_t kFar = 0x7FFFFFFF;            ///< stands for every longer delay
 
-  std::uint64_t block = 0;              ///< whose mask is drawn next
-  std::uint64_t last_block = 0;         ///< the horizon's
+  std::uint64_t block = 0;       ///< whose mask is drawn next
+  std::uint64_t last_block = 0;  ///< the horizon's
   std::uint64_t horizon = 0;
-  std::uint64_t mask_block = 0;         ///< of the masks below
+  std::uint64_t mask_block = 0;  ///< of the masks below
   std::uint32_t mask_at = 0, mask_end = 0;
   std::uint32_t at = 0;      ///< the next candidate
   std::uint32_t drawn = 0;   ///< so many have a mark and a delay
@@ -38,22 +38,6 @@ struct Stream {
   }
   std::uint64_t first_bits = 0;  ///< of the first mask
 };
-
-/// As many bytes as a vector has words.
-template <class Arch>
-[[gnu::always_inline]] inline Words<Arch> widened(const std::uint8_t* from) {
-  if constexpr (Words<Arch>::size == 4) {
-#ifdef __AVX2__
-    int four;
-    __builtin_memcpy(&four, from, 4);
-    return Words<Arch>(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)));
-#endif
-#ifdef __AVX512F__
-  } else {
-    return Words<Arch>(_mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
-#endif
-  }
-}
 
 /// The delays of entries by the law's table, in place of their uniforms.
 void look_up_delays(const Draws& draws, Stream& stream, std::size_t count);
@@ -108,14 +92,15 @@ inline constexpr OnesOfByte<Arch> kOnesOfByte;
 /// Appends base + i for every one of `mask`, i its place; may write up to eight entries more. Where a mask has many ones they are listed a
 /// byte at a time: their number is what a loop over them could not foresee.
 template <class Arch>
-[[gnu::always_inline]] inline std::size_t list_ones(std::uint64_t mask, std::uint64_t base, int halvings, std::uint64_t* entry, std::size_t listed) {
+[[gnu::always_inline]] inline std::size_t list_ones(std::uint64_t mask, std::uint64_t base, int halvings, std::uint64_t* entry,
+                                                    std::size_t listed) {
   using W = Words<Arch>;
   if constexpr (W::size >= 4) {
     constexpr int kFewOnes = 4;
     if (halvings < kFewOnes) {
       for (; mask != 0; mask >>= 8, base += 8) {
         const std::uint8_t* const ones = kOnesOfByte<Arch>.at[mask & 0xFF];
-        for (std::size_t i = 0; i < 8; i += W::size) (widened<Arch>(ones + i) + W(base)).store_unaligned(entry + listed + i);
+        for (std::size_t i = 0; i < 8; i += W::size) (load_bytes<Arch>(ones + i) + W(base)).store_unaligned(entry + listed + i);
         listed += static_cast<unsigned>(__builtin_popcountll(mask & 0xFF));
       }
       return listed;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rng/draws.hpp"
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/largest.hpp"
 #include "kernel/policy/poisson.hpp"
+#include "rng/draws.hpp"
 
 /// Exact decisions in scalar, for files of the baseline CPU only.
 namespace dbandit::kernel {

@@ -38,7 +38,7 @@ struct Index : Family {
   double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope, Bernoulli KL the numerator when it was solved last
   std::uint32_t* changed = nullptr;     ///< (arm, lane) cells whose conversions moved this round
   double* touched = nullptr;            ///< their conversions, gathered, then their tangents: 3 × kChanged
-  bool leads = false;                     ///< whether a lead can be certain for longer than a round: Ñ falls for no arm, and grows by 1 at most
+  bool leads = false;  ///< whether a lead can be certain for longer than a round: Ñ falls for no arm, and grows by 1 at most
   std::int64_t* certain_until = nullptr;  ///< [vector] round up to which the arm ahead stays there unless another one's conversion shows
   LearnedDelays learned;
 
@@ -260,7 +260,8 @@ inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ti
       choose_linear<Arch, false>(*this, books, ties, round, 2 * kTie, {books.conversions, gain, radius_factor()},
                                  0.5 / exploration.root_beta, below);
     } else if (form == model::IndexForm::bernkl) {
-      clamped ? choose_bernoulli<Arch, true>(*this, books, ties, round, below) : choose_bernoulli<Arch, false>(*this, books, ties, round, below);
+      clamped ? choose_bernoulli<Arch, true>(*this, books, ties, round, below)
+              : choose_bernoulli<Arch, false>(*this, books, ties, round, below);
     } else {
       clamped ? choose_klucb<Arch, true>(*this, books, ties, round, below) : choose_klucb<Arch, false>(*this, books, ties, round, below);
     }

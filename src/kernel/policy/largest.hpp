@@ -1,8 +1,8 @@
 #pragma once
 
-#include "rng/draws.hpp"
 #include "kernel/books.hpp"
 #include "kernel/philox.hpp"
+#include "rng/draws.hpp"
 
 /// The arm of largest fraction, for all lanes: a/b > c/d iff ad > cb, so no division and no root per arm and round. And ties.
 namespace dbandit::kernel {

@@ -1,7 +1,7 @@
 #include "kernel/policy/learned_delays.hpp"
 
-#include "model/truncated_mean.hpp"
 #include "kernel/policy/exploration.hpp"
+#include "model/truncated_mean.hpp"
 
 namespace dbandit::kernel {
 

@@ -20,15 +20,15 @@ struct Matches {
     std::uint32_t arm;
   };
 
-  bool narrow = true;             ///< 16 bits hold every observation: horizon < 65536
-  std::size_t window = 0;         ///< m
-  std::int64_t block_first = 0;   ///< first round of the block; 0: none yet
-  double* sums = nullptr;         ///< [cell] Σ_j N_k(t − D_j)
-  double* latest = nullptr;       ///< [lane] the arm of the newest stretch; −1: none
-  std::uint32_t* count = nullptr; ///< [lane] stretches, oldest first; what is older than the oldest needs no place: δ = n there
-  Stretch* stretches = nullptr;   ///< [lane][most]
-  void* at_most = nullptr;        ///< [lane][stride] δ, from −kBlock (zeros) to m + kBlock (n)
-  void* growth = nullptr;         ///< [lane][arm][kBlock] what each round of the block adds to the matches
+  bool narrow = true;              ///< 16 bits hold every observation: horizon < 65536
+  std::size_t window = 0;          ///< m
+  std::int64_t block_first = 0;    ///< first round of the block; 0: none yet
+  double* sums = nullptr;          ///< [cell] Σ_j N_k(t − D_j)
+  double* latest = nullptr;        ///< [lane] the arm of the newest stretch; −1: none
+  std::uint32_t* count = nullptr;  ///< [lane] stretches, oldest first; what is older than the oldest needs no place: δ = n there
+  Stretch* stretches = nullptr;    ///< [lane][most]
+  void* at_most = nullptr;         ///< [lane][stride] δ, from −kBlock (zeros) to m + kBlock (n)
+  void* growth = nullptr;          ///< [lane][arm][kBlock] what each round of the block adds to the matches
 
   /// Stretches that begin within the window at the beginning of a block, one before them, and one for every round of it.
   [[nodiscard, gnu::always_inline]] std::size_t most() const { return window + kBlock + 1; }
@@ -75,8 +75,8 @@ struct MatchesOf {
     const std::size_t end = s.stride() - Matches::kBlock;
     for (std::size_t d = delay; d < end; ++d) counts[d] = static_cast<Count>(counts[d] + 1);
     for (std::size_t cell = lane; cell < books.cells(); cell += books.lanes) s.sums[cell] += books.pulls[cell];
-    // Rounds D and more ago are matched: of those since, N_k counts too many. And the rounds left of the block will match one pull each, that
-    // D rounds before them; an age below 0 is a pull to come, by the latest arm.
+    // Rounds D and more ago are matched: of those since, N_k counts too many. And the rounds left of the block will match one pull each,
+    // that D rounds before them; an age below 0 is a pull to come, by the latest arm.
     const std::int64_t at = round - s.block_first, d = delay;
     std::int64_t unmatched = 0, to_match = d + at - (kBlock - 1);
     for (std::size_t i = s.count[lane]; i-- > 0 && (unmatched < d || to_match < d);) {

@@ -55,7 +55,8 @@ std::size_t Sampling::resolve(const Books& books, const Exposure& exposure, cons
       const std::size_t at = arm * stride + lane, cell = arm * books.lanes + lane;
       const bool bounded = keys[at] < kHigh && errors[at] < 1;
       if (bounded && static_cast<double>(estimates[at]) * (1 + 2 * static_cast<double>(errors[at])) < bar) continue;
-      const double sample = rng::gamma_at(books.seed, books.first + lane, static_cast<std::uint64_t>(round), arm, shape + books.conversions[cell]);
+      const double sample =
+          rng::gamma_at(books.seed, books.first + lane, static_cast<std::uint64_t>(round), arm, shape + books.conversions[cell]);
       contest.enter(arm, sample, visible(cell) + rate);
     }
   } while (contest.again());

@@ -62,8 +62,8 @@ template <class Arch>
   return multiply_add<Arch>(square, multiply_add<Arch>(x, c3, c2), multiply_add<Arch>(x, c1, c0));
 }
 
-/// Φ⁻¹ of the uniform whose leading bits are `keys`, within 6e-6 where it is within ±rng::QuantileFit::kMost and beyond that elsewhere. With
-/// p the smaller tail and w = −ln 4p(1−p), z = (1 − 2p) F(w), F a polynomial (Giles 2010 has the form).
+/// Φ⁻¹ of the uniform whose leading bits are `keys`, within 6e-6 where it is within ±rng::QuantileFit::kMost and beyond that elsewhere.
+/// With p the smaller tail and w = −ln 4p(1−p), z = (1 − 2p) F(w), F a polynomial (Giles 2010 has the form).
 template <class Arch>
 [[gnu::always_inline]] inline Singles<Arch> normal_estimate(const std::uint32_t* keys) {
   using F = Singles<Arch>;

@@ -24,12 +24,12 @@ struct Draws {
   const model::DelayTable** tables = nullptr;  ///< by arm, or one
   bool by_arm = false;                         ///< a delay is known once the arm is: `delay` holds its uniform
 
-  std::int64_t batch = 1;                 ///< rounds of a batch, which begins at a multiple of them
-  std::int64_t first = 0, end = 0;        ///< rounds drawn: first … end − 1
-  std::size_t slice[kMaskRounds + 1];     ///< where the entries of round first + i begin
-  std::uint64_t* by_lane = nullptr;       ///< [lane] candidates of 64 rounds
-  std::uint64_t* by_round = nullptr;      ///< [group][round] the same, of 64 lanes
-  std::uint64_t* replica = nullptr;       ///< of an entry; so are the rest
+  std::int64_t batch = 1;              ///< rounds of a batch, which begins at a multiple of them
+  std::int64_t first = 0, end = 0;     ///< rounds drawn: first … end − 1
+  std::size_t slice[kMaskRounds + 1];  ///< where the entries of round first + i begin
+  std::uint64_t* by_lane = nullptr;    ///< [lane] candidates of 64 rounds
+  std::uint64_t* by_round = nullptr;   ///< [group][round] the same, of 64 lanes
+  std::uint64_t* replica = nullptr;    ///< of an entry; so are the rest
   std::uint64_t* round = nullptr;
   std::uint64_t* mark = nullptr;
   double* delay = nullptr;
@@ -81,7 +81,8 @@ template <class Arch>
     Words<Arch> left[kAbreast], low[kAbreast], high[kAbreast];
     for (auto& words : left) words = Words<Arch>(~std::uint64_t{0});
     for (int word = 0; word < halvings; word += 2) {
-      philox_from<Arch>(d.candidates.seed, rng::Stream::candidates, static_cast<std::uint64_t>(word / 2), books.first + lane, block, low, high);
+      philox_from<Arch>(d.candidates.seed, rng::Stream::candidates, static_cast<std::uint64_t>(word / 2), books.first + lane, block, low,
+                        high);
       auto some = Words<Arch>(std::uint64_t{0});
       for (std::size_t i = 0; i < kAbreast; ++i) {
         left[i] = left[i] & low[i];
@@ -117,7 +118,8 @@ template <class Arch>
     d.slice[now - round] = count;
     for (std::size_t group = 0; group < Draws::groups(books.lanes); ++group) {
       const std::uint64_t first = books.first + group * Draws::kGroup;
-      for (std::uint64_t found = d.by_round[group * 64 + static_cast<std::size_t>(now % Draws::kMaskRounds)]; found != 0; found &= found - 1) {
+      for (std::uint64_t found = d.by_round[group * 64 + static_cast<std::size_t>(now % Draws::kMaskRounds)]; found != 0;
+           found &= found - 1) {
         replicas[count] = first + static_cast<unsigned>(__builtin_ctzll(found));
         rounds[count++] = static_cast<std::uint64_t>(now);
       }

@@ -29,7 +29,8 @@ void Draws::size(const Setup& setup, const Books& books, std::int64_t longest_wa
   for (std::size_t i = 0; i < tabled_laws; ++i) setup.tables.want(problem.delay.laws[i], longest_wait, -1);
   // As many rounds as have about a hundred candidates: enough for full vectors, few enough for the nearest cache.
   constexpr std::size_t kWanted = 128;
-  while (batch < kMaskRounds && (kWanted << std::min(candidates.halvings, 32)) >= 2 * static_cast<std::size_t>(batch) * books.lanes) batch *= 2;
+  while (batch < kMaskRounds && (kWanted << std::min(candidates.halvings, 32)) >= 2 * static_cast<std::size_t>(batch) * books.lanes)
+    batch *= 2;
 }
 
 void Draws::declare(Rows& rows, const Books& books) {

@@ -22,8 +22,7 @@ extern const ContinuousLaw kLogNormal{
     // ∫_n^∞ P(X > x) dx = E[(X − n)⁺].
     .beyond =
         [](const DoubleDouble& mu, const DoubleDouble& sigma, const DoubleDouble& n) {
-          return exp(mu + sigma * sigma / 2.0) * above(-((mu + sigma * sigma - log(n)) / sigma)) -
-                 n * above(-((mu - log(n)) / sigma));
+          return exp(mu + sigma * sigma / 2.0) * above(-((mu + sigma * sigma - log(n)) / sigma)) - n * above(-((mu - log(n)) / sigma));
         },
 };
 

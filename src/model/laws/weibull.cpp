@@ -12,7 +12,10 @@ extern const ContinuousLaw kWeibull{
     .survival = [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& x) { return exp(-pow(x / scale, shape)); },
     .cdf = [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& x) { return -expm1(-pow(x / scale, shape)); },
     // ∫_n^∞ exp(−(x/s)^k) dx = (s/k) Γ(1/k, (n/s)^k).
-    .beyond = [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& n) { return scale / shape * boost::math::tgamma(1 / static_cast<double>(shape), static_cast<double>(pow(n / scale, shape))); },
+    .beyond =
+        [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& n) {
+          return scale / shape * boost::math::tgamma(1 / static_cast<double>(shape), static_cast<double>(pow(n / scale, shape)));
+        },
 };
 
 }  // namespace dbandit::model
