@@ -1,7 +1,6 @@
 #pragma once
 
 #include "kernel/world/draws.hpp"
-#include "kernel/world/geometric_delay.hpp"
 
 namespace dbandit::kernel {
 
@@ -144,8 +143,7 @@ template <class Arch>
       const std::size_t here = at + i * kWidth;
       mark[i].store_aligned(s.mark + here);
       if (tabled) {
-        const auto unit = xsimd::bitwise_cast<D>((uniform[i] >> 12) | W(0x3FF0000000000000ULL));  // as in draw_outcomes
-        ((unit - D(1.0)) + D(0x1p-53)).store_aligned(s.uniform + here);
+        open_uniform<Arch>(uniform[i]).store_aligned(s.uniform + here);
         continue;
       }
       Mask<Arch> doubtful;

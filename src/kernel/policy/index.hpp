@@ -268,16 +268,52 @@ inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ti
   });
 }
 
-/// Arms that are clamped for certain tie.
+/// Which arms of a vector tie with the one ahead. Clamped ones do. So do those whose numerator is the same number and whose Ñ is the same
+/// but for what its recursion rounds off: many, once all pulls of many arms are as old as the window.
+template <class Arch, bool clamped, class Under>
+struct TiedArms {
+  using D = Doubles<Arch>;
+  TiedArms(const Books& books, std::size_t lane, const Linear<Arch>& numerator, Under denominator, double margin)
+      : above(numerator), below(denominator), least(1 - 2 * margin), most(1 + 4 * margin) {
+    alignas(64) double over[D::size], under[D::size];
+    for (std::size_t i = 0; i < D::size; ++i) {
+      const std::size_t cell = lane + arm_of(books.action[lane + i]) * books.lanes;
+      alignas(64) double above_of[D::size], below_of[D::size];
+      above(cell).store_aligned(above_of), below(cell).store_aligned(below_of);
+      over[i] = above_of[i], under[i] = below_of[i];
+    }
+    top_above = D::load_aligned(over), top_below = D::load_aligned(under);
+    tie_below = top_below * D(1 + kTie / 2);
+    largest = clamped ? xsimd::min(top_above, top_below) : top_above;
+  }
+  [[gnu::always_inline]] void operator()(std::size_t cell, Mask<Arch>& certain, Mask<Arch>& possible) const {
+    const D over = above(cell), under = below(cell), over_most = over * D(most);
+    certain = (over == top_above) & (under <= tie_below) & (under > D(0.0));
+    if constexpr (clamped) certain = (over * D(least) >= under) | (certain & (over_most < under));
+    possible = over_most * top_below >= largest * under;
+  }
+
+  Linear<Arch> above;
+  Under below;
+  double least, most;
+  D top_above, top_below, tie_below, largest;
+};
+
 template <class Arch>
 inline void Index::settle_by_keys(const Books& books, const Exposure& exposure, Ties& ties) const {
-  using D = Doubles<Arch>;
-  if (!has_tangents() || !clamped) return;
-  const Linear<Arch> tangent{base, gain, exploration.beta};
+  if (!has_radius() && !has_tangents()) return;
+  const Linear<Arch> above =
+      has_radius() ? Linear<Arch>{books.conversions, gain, radius_factor()} : Linear<Arch>{base, gain, exploration.beta};
+  const double margin = has_radius() ? 2 * kTie : span.margin;
   denominator(books, exposure).with_kind<Arch>([&](auto below) {
-    kernel::settle_by_keys<Arch>(
-        books, ties, [&](std::size_t cell) { return tangent(cell) * D(1 - 2 * span.margin) >= below(cell); },
-        [&](std::size_t cell) { return tangent(cell) * D(1 + 2 * span.margin) >= below(cell); });
+    using Under = decltype(below);
+    if (clamped) {
+      kernel::settle_by_keys<Arch>(books, ties,
+                                   [&](std::size_t lane) { return TiedArms<Arch, true, Under>(books, lane, above, below, margin); });
+    } else {
+      kernel::settle_by_keys<Arch>(books, ties,
+                                   [&](std::size_t lane) { return TiedArms<Arch, false, Under>(books, lane, above, below, margin); });
+    }
   });
 }
 

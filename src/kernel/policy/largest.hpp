@@ -10,12 +10,17 @@ namespace dbandit::kernel {
 /// Lanes whose best arms the vectors could not separate, and what decides a tie.
 struct Ties {
   bool lowest = false;                 ///< the lowest arm wins, not the largest key
+  std::int64_t round = 0;              ///< that is decided
   bool keys_are_drawn = false;         ///< for this round
   std::uint32_t* undecided = nullptr;  ///< [count] lanes, rising
   std::size_t count = 0;
+  std::size_t cells = 0;          ///< arms and lanes that tied in the last round that had ties
   std::uint32_t* keys = nullptr;  ///< [arm][lane]
   std::uint64_t decisions = 0;    ///< lanes and rounds decided by index, for the benchmarks
   std::uint64_t resolved = 0;     ///< of these, left to the exact indices
+
+  /// A key that is drawn by itself takes as long as eight that are drawn with all others.
+  [[nodiscard, gnu::always_inline]] bool are_many(const Books& books) const { return cells * 8 > books.cells(); }
 
   void declare(Rows& rows, const Books& books) {
     rows(undecided, books.lanes);
@@ -83,50 +88,77 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
   choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, numerator, denominator, lead, numerator);
 }
 
-/// A 32-bit key for every lane: four neighbouring replicas share a call of the stream, at index `arm`.
+/// A 32-bit key for every arm and lane, [arm][stride]: four neighbouring replicas share a call of the stream, whose index is the arm.
+/// Where lanes are few, the calls of several arms fill the vectors.
 template <class Arch>
-inline void draw_keys(const Books& books, rng::Stream stream, std::size_t arm, std::int64_t round, std::uint32_t* keys) {
-  constexpr std::size_t kWidth = Words<Arch>::size, kAbreast = 2;
-  const std::size_t groups = books.lanes / 4;
-  for (std::size_t group = 0; group < groups; group += kAbreast * kWidth) {
-    Words<Arch> low[kAbreast], high[kAbreast];
-    philox_from<Arch>(books.seed, stream, arm, books.first / 4 + group, static_cast<std::uint64_t>(round), low, high);
-    alignas(64) std::uint64_t words[2][kAbreast * kWidth];
-    for (std::size_t i = 0; i < kAbreast; ++i) low[i].store_aligned(words[0] + i * kWidth), high[i].store_aligned(words[1] + i * kWidth);
-    const std::size_t left = groups - group, count = left < kAbreast * kWidth ? left : kAbreast * kWidth;
-    std::uint32_t* to = keys + group * 4;
-    for (std::size_t i = 0; i < count; ++i, to += 4) {
-      __builtin_memcpy(to, &words[0][i], 8);
-      __builtin_memcpy(to + 2, &words[1][i], 8);
+inline void draw_keys(const Books& books, rng::Stream stream, std::int64_t round, std::uint32_t* keys, std::size_t stride) {
+  using W = Words<Arch>;
+  constexpr std::size_t kWidth = W::size, kAbreast = 2, kTogether = kAbreast * kWidth;
+  const std::size_t groups = books.lanes / 4, of_an_arm = groups < kTogether ? groups : kTogether, arms = kTogether / of_an_arm;
+  alignas(64) std::uint64_t arm_of_call[kTogether], group_of_call[kTogether], words[2][kTogether];
+  for (std::size_t i = 0; i < kTogether; ++i) arm_of_call[i] = i / of_an_arm, group_of_call[i] = books.first / 4 + i % of_an_arm;
+  for (std::size_t arm = 0; arm < books.arms; arm += arms) {
+    for (std::size_t group = 0; group < groups; group += of_an_arm) {
+      W streams[kAbreast], replicas[kAbreast], rounds[kAbreast], low[kAbreast], high[kAbreast];
+      for (std::size_t i = 0; i < kAbreast; ++i) {
+        streams[i] = ((W::load_aligned(arm_of_call + i * kWidth) + W(arm)) << 8) | W(static_cast<std::uint64_t>(stream));
+        replicas[i] = W::load_aligned(group_of_call + i * kWidth) + W(group);
+        rounds[i] = W(static_cast<std::uint64_t>(round));
+      }
+      philox<Arch>(books.seed, streams, replicas, rounds, low, high);
+      for (std::size_t i = 0; i < kAbreast; ++i) low[i].store_aligned(words[0] + i * kWidth), high[i].store_aligned(words[1] + i * kWidth);
+      const std::size_t count = groups - group < of_an_arm ? groups - group : of_an_arm;
+      for (std::size_t of = 0; of < arms && arm + of < books.arms; ++of) {
+        std::uint32_t* to = keys + (arm + of) * stride + group * 4;
+        for (std::size_t i = of * of_an_arm; i < of * of_an_arm + count; ++i, to += 4) {
+          __builtin_memcpy(to, &words[0][i], 8);
+          __builtin_memcpy(to + 2, &words[1][i], 8);
+        }
+      }
     }
   }
 }
 
-/// The keys by which ties are broken, for every arm and lane: drawn a vector at a time when many lanes need them.
-template <class Arch>
-inline void draw_tie_keys(const Books& books, Ties& ties, std::int64_t round) {
-  for (std::size_t arm = 0; arm < books.arms; ++arm) draw_keys<Arch>(books, rng::Stream::tie, arm, round, ties.keys + arm * books.lanes);
+/// The keys of the arms that tie, as numbers in their order. Where many lanes need some all are drawn, a vector at a time; else these
+/// alone.
+template <class Arch, class In>
+[[gnu::always_inline]] inline Doubles<Arch> tie_keys(const Books& books, const Ties& ties, std::size_t arm, std::size_t lane,
+                                                     const In& in) {
+  using D = Doubles<Arch>;
+  if (ties.keys_are_drawn) return load_keys<Arch>(ties.keys + arm * books.lanes + lane);
+  alignas(64) double keys[D::size] = {};
+  for (unsigned tied = bits<Arch>(in); tied != 0; tied &= tied - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(tied));
+    const std::uint32_t key = rng::tie_key(books.seed, books.first + lane + i, static_cast<std::uint64_t>(ties.round), arm);
+    keys[i] = static_cast<double>(key) - 0x1p31;
+  }
+  return D::load_aligned(keys);
 }
 
-/// Settles by the drawn keys every lane in which the tied arms are known for certain: `certain` says which arms have the largest index
-/// there is, `possible` which may have it. The rest stays undecided. (A lane that was decided is settled to the same arm again: its
-/// winner is its only certain arm.)
-template <class Arch, class Certain, class Possible>
-inline void settle_by_keys(const Books& books, Ties& ties, Certain certain, Possible possible) {
+/// Settles by their keys the lanes in which the tied arms are known for certain; the rest stays undecided. (Of a vector with an undecided
+/// lane, one that was decided is settled to the same arm again: its winner is its only certain arm.) `look(lane)`, for the vector that
+/// begins there, says of a cell whether its arm has the largest index there is but for the width of a tie, and whether it may have it.
+template <class Arch, class Look>
+inline void settle_by_keys(const Books& books, Ties& ties, Look look) {
   using D = Doubles<Arch>;
-  const std::size_t cells = books.cells(), listed = ties.count;
-  std::size_t next = 0, kept = 0;
-  for (std::size_t lane = 0; lane < books.lanes; lane += D::size) {
-    D best(-1e10), choice(0.0), arm(0.0);
+  const std::size_t listed = ties.count;
+  std::size_t next = 0, kept = 0, tied_cells = 0;
+  while (next < listed) {
+    const std::size_t lane = ties.undecided[next] / D::size * D::size;
+    const auto tied = look(lane);
+    D best(-1e10), choice(0.0);
     Mask<Arch> doubtful(false);
-    for (std::size_t cell = lane; cell < cells; cell += books.lanes) {
-      const auto in = certain(cell);
-      const D key = xsimd::select(in, load_keys<Arch>(ties.keys + cell), D(-1e10));
+    for (std::size_t arm = 0, cell = lane; arm < books.arms; ++arm, cell += books.lanes) {
+      Mask<Arch> in, may_be_in;
+      tied(cell, in, may_be_in);
+      doubtful = doubtful | (may_be_in & !in);
+      const unsigned found = bits<Arch>(in);
+      if (found == 0) continue;
+      tied_cells += static_cast<unsigned>(__builtin_popcount(found));
+      const D key = xsimd::select(in, tie_keys<Arch>(books, ties, arm, lane, in), D(-1e10));
       const auto better = key > best;
       best = xsimd::select(better, key, best);
-      choice = xsimd::select(better, arm, choice);
-      doubtful = doubtful | (possible(cell) & !in);
-      arm = arm + D(1.0);
+      choice = xsimd::select(better, D(static_cast<double>(arm)), choice);
     }
     const auto settled = (best > D(-1e10)) & !doubtful;
     xsimd::select(settled, choice, D::load_aligned(books.action + lane)).store_aligned(books.action + lane);
@@ -137,6 +169,7 @@ inline void settle_by_keys(const Books& books, Ties& ties, Certain certain, Poss
     }
   }
   ties.count = kept;
+  ties.cells = tied_cells;
 }
 
 /// Settles the undecided lanes by the exact comparison of a family.

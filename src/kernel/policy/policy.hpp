@@ -45,6 +45,7 @@ struct Policy : Holder<Families> {
 /// The arm of every lane; lists the lanes that the vectors cannot decide.
 template <class Arch>
 [[gnu::noinline]] void choose(Policy& policy, const Books& books, const Exposure& exposure, std::int64_t round) {
+  policy.ties.round = round;
   policy.ties.count = 0;
   policy.ties.keys_are_drawn = false;
   policy.with_family([&](auto& family) { family.template choose<Arch>(books, exposure, policy.ties, round); });
@@ -56,11 +57,11 @@ template <class Arch>
   Ties& ties = policy.ties;
   if (ties.count == 0) return;
   policy.with_family([&](auto& family) {
-    if (ties.count * 4 > books.lanes && !ties.lowest) {
-      draw_tie_keys<Arch>(books, ties, round);
+    if (!ties.lowest && ties.are_many(books)) {
+      draw_keys<Arch>(books, rng::Stream::tie, round, ties.keys, books.lanes);
       ties.keys_are_drawn = true;
-      family.template settle_by_keys<Arch>(books, exposure, ties);
     }
+    if (!ties.lowest) family.template settle_by_keys<Arch>(books, exposure, ties);
     settle_exactly<Arch>(family, books, exposure, ties, round);
   });
 }

@@ -98,8 +98,8 @@ inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties&
   using F = Singles<Arch>;
   const D prior(rate);
   exposure.denominator(books).with_kind<Arch>([&](auto below) {
+    draw_keys<Arch>(books, rng::Stream::policy, round, keys, stride);
     for (std::size_t arm = 0; arm < books.arms; ++arm) {
-      draw_keys<Arch>(books, rng::Stream::policy, arm, round, keys + arm * stride);
       for (std::size_t lane = 0; lane < books.lanes; lane += D::size) {
         store_singles<Arch>(below(arm * books.lanes + lane) + prior, rates + arm * stride + lane);
       }

@@ -15,8 +15,9 @@ struct Uniform : Family {
   }
   template <class Arch>
   void settle_by_keys(const Books& books, const Exposure&, Ties& ties) const {
-    const auto all = [](std::size_t) { return Mask<Arch>(true); };
-    kernel::settle_by_keys<Arch>(books, ties, all, all);
+    kernel::settle_by_keys<Arch>(books, ties, [](std::size_t) {
+      return [](std::size_t, Mask<Arch>& certain, Mask<Arch>& possible) { certain = possible = Mask<Arch>(true); };
+    });
   }
   std::size_t resolve(const Books& books, const Exposure&, const Ties& ties, std::int64_t round, std::size_t lane) const;
 };

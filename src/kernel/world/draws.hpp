@@ -3,6 +3,7 @@
 #include "kernel/books.hpp"
 #include "kernel/philox.hpp"
 #include "kernel/setup.hpp"
+#include "kernel/world/geometric_delay.hpp"
 #include "rng/candidates.hpp"
 
 /// What could happen in the world, whatever the arms: the candidates, their marks and their delays (rng/candidates.hpp). The world does
@@ -132,9 +133,9 @@ template <class Arch>
 /// Mark and delay of every candidate of the batch, full vectors at a time.
 template <class Arch>
 [[gnu::noinline]] void draw_outcomes(Draws& d, std::size_t count) {
-  using D = Doubles<Arch>;
   constexpr std::size_t kAbreast = kCallsAbreast<Arch>, kWidth = Words<Arch>::size;
   const bool tabled = d.tabled_laws != 0;
+  const GeometricDelay<Arch> geometric(d.inverse_log);
   for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
     Words<Arch> replica[kAbreast], round[kAbreast], mark[kAbreast], uniform[kAbreast];
     for (std::size_t i = 0; i < kAbreast; ++i) {
@@ -144,18 +145,13 @@ template <class Arch>
     for (std::size_t i = 0; i < kAbreast; ++i) {
       const std::size_t here = at + i * kWidth;
       mark[i].store_aligned(d.mark + here);
-      // 1 + u 2^-52 has the bits of u as its mantissa; the subtraction and the half step are exact (rng::open_uniform).
-      const auto unit = xsimd::bitwise_cast<D>((uniform[i] >> 12) | Words<Arch>(0x3FF0000000000000ULL));
-      const D chance = (unit - D(1.0)) + D(0x1p-53);
       if (tabled) {
-        chance.store_aligned(d.delay + here);
+        open_uniform<Arch>(uniform[i]).store_aligned(d.delay + here);
         continue;
       }
-      const D real = xsimd::log(chance) * D(d.inverse_log), whole = xsimd::trunc(real);
-      whole.store_aligned(d.delay + here);
-      // The logarithm is good to a few ulp. Where that could move the floor, the law decides: then no target's last bit matters.
-      const D fraction = real - whole, doubt = D(1e-9) + real * D(1e-14);
-      for (unsigned found = bits<Arch>((fraction < doubt) | (fraction > D(1.0) - doubt)); found != 0; found &= found - 1) {
+      Mask<Arch> doubtful;
+      geometric(uniform[i], doubtful).store_aligned(d.delay + here);
+      for (unsigned found = bits<Arch>(doubtful); found != 0; found &= found - 1) {
         const std::size_t entry = here + static_cast<unsigned>(__builtin_ctz(found));
         d.delay[entry] = static_cast<double>(exact_delay(d, d.candidates.seed, d.replica[entry], d.round[entry]));
       }
