@@ -1,7 +1,5 @@
 #include "engine_work.hpp"
 
-#include <x86intrin.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "dbandit/sim/run.hpp"
+#include "kernel/lanes.hpp"
 #include "reference/simulate.hpp"
 #include "sim/plan.hpp"
 
@@ -133,9 +132,9 @@ Profiled profile(const EngineCase& given) {
   model::Paths paths;
   const model::Experiment experiment = sim::experiment(spec(given), given.policy);
   const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t first = __rdtsc();
+  const std::uint64_t first = kernel::time_stamp<kernel::Baseline>();
   simulate(given, experiment, {0, lanes(given)}, paths, &ticks);
-  const auto all = static_cast<double>(__rdtsc() - first);
+  const auto all = static_cast<double>(kernel::time_stamp<kernel::Baseline>() - first);
   const double seconds_per_tick = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / all;
   Profiled profiled;
   profiled.other = all * seconds_per_tick;

@@ -3,7 +3,7 @@
 #include "floor.hpp"
 #include "kernel/policy/poisson.hpp"
 
-/// Included only by target_*.cpp; like the kernels it holds nothing but templates on the architecture.
+/// Included only by what target.cpp.in becomes; like the kernels it holds nothing but templates on the architecture.
 namespace dbandit::bench {
 
 using kernel::Doubles;

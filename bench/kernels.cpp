@@ -1,14 +1,18 @@
 #include "kernels.hpp"
 
+#include <algorithm>
+#include <iterator>
+
+#include "kernel/target_list.hpp"
+
+#define ARCHITECTURE(name, arch, requirement, needs) struct arch;
 namespace xsimd {
-struct sse2;
-struct avx2;
-struct avx512bw;
+DBANDIT_TARGETS(ARCHITECTURE)
 }  // namespace xsimd
 
 namespace dbandit::bench {
 
-// Defined in target_*.cpp, each compiled for its own instruction set.
+// Defined in what target.cpp.in becomes, once for each instruction set.
 template <class Arch, bool klucb>
 void floor_rounds(FloorState& state, std::int64_t first, std::int64_t last);
 template <class Arch>
@@ -16,15 +20,14 @@ void books(kernel::State& state, std::int64_t round);
 
 namespace {
 
-template <class Arch>
-constexpr Kernels kKernels{floor_rounds<Arch, false>, floor_rounds<Arch, true>, books<Arch>};
+#define KERNELS(name, arch, requirement, needs) {floor_rounds<xsimd::arch, false>, floor_rounds<xsimd::arch, true>, books<xsimd::arch>},
+constexpr Kernels kKernels[] = {DBANDIT_TARGETS(KERNELS)};
 
 }  // namespace
 
 const Kernels& kernels(const kernel::Target& target) {
-  if (target.name == "avx512") return kKernels<xsimd::avx512bw>;
-  if (target.name == "avx2") return kKernels<xsimd::avx2>;
-  return kKernels<xsimd::sse2>;
+  const auto targets = kernel::targets();
+  return kKernels[std::find_if(targets.begin(), targets.end(), [&](const auto& row) { return row.name == target.name; }) - targets.begin()];
 }
 
 }  // namespace dbandit::bench

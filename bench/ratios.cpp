@@ -72,12 +72,15 @@ class Measurements {
   }
   /// Both targets at work on d-klucb, the lesser one first; or why not.
   [[nodiscard]] Pair targets(std::string_view name, std::string_view what, std::string_view wide, std::optional<double> target) const {
-    const kernel::Target& wider = *kernel::find_target(wide);
-    Pair ratio{name, what, Better::higher, target, engine("sse2", {.target = kernel::find_target("sse2")}), {}};
-    if (wider.supported()) {
-      ratio.denominator = engine(std::string(wide), {.target = &wider});
+    const kernel::Target* wider = kernel::find_target(wide);
+    const kernel::Target& baseline = kernel::targets().back();
+    Pair ratio{name, what, Better::higher, target, engine(std::string(baseline.name), {.target = &baseline}), {}};
+    if (wider == nullptr) {
+      ratio.unavailable = "for another processor";
+    } else if (wider->supported()) {
+      ratio.denominator = engine(std::string(wide), {.target = wider});
     } else {
-      ratio.unavailable = fmt::format("this CPU lacks {}", wider.requirement);
+      ratio.unavailable = fmt::format("this CPU lacks {}", wider->requirement);
     }
     return ratio;
   }

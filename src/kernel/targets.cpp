@@ -2,16 +2,16 @@
 
 #include "dbandit/kernel/target.hpp"
 #include "kernel/simulate.hpp"
+#include "kernel/target_list.hpp"
 
+#define ARCHITECTURE(name, arch, requirement, needs) struct arch;
 namespace xsimd {
-struct sse2;
-struct avx2;
-struct avx512bw;
+DBANDIT_TARGETS(ARCHITECTURE)
 }  // namespace xsimd
 
 namespace dbandit::kernel {
 
-// Defined in target_*.cpp, each compiled for its own instruction set.
+// Defined in what target.cpp.in becomes, once for each instruction set.
 template <class Arch, bool profiled>
 void rounds(State& state, std::int64_t first, std::int64_t last);
 template <class Arch, bool profiled>
@@ -34,21 +34,15 @@ void simulate_on(const model::Experiment& experiment, const model::Block& block,
 }
 
 // The compiler's own detection, which also asks the operating system whether it saves the registers.
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-}
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"); }
-bool has_sse2() { return true; }
-
-constexpr Target kTargets[] = {
-    {"avx512", "AVX-512 F, BW, CD, DQ and VL", has_avx512, simulate_on<xsimd::avx512bw>, poisson_bounds<xsimd::avx512bw>,
-     draw_words<xsimd::avx512bw>, estimate_quantiles<xsimd::avx512bw>},
-    {"avx2", "AVX2, BMI2 and FMA (x86-64-v3)", has_avx2, simulate_on<xsimd::avx2>, poisson_bounds<xsimd::avx2>, draw_words<xsimd::avx2>,
-     estimate_quantiles<xsimd::avx2>},
-    {"sse2", "any 64-bit x86", has_sse2, simulate_on<xsimd::sse2>, poisson_bounds<xsimd::sse2>, draw_words<xsimd::sse2>,
-     estimate_quantiles<xsimd::sse2>},
-};
+#define TARGET(name, arch, requirement, needs) \
+  Target{#name,                                \
+         requirement,                          \
+         []() -> bool { return needs; },       \
+         simulate_on<xsimd::arch>,             \
+         poisson_bounds<xsimd::arch>,          \
+         draw_words<xsimd::arch>,              \
+         estimate_quantiles<xsimd::arch>},
+constexpr Target kTargets[] = {DBANDIT_TARGETS(TARGET)};
 
 }  // namespace
 

@@ -54,6 +54,13 @@ TEST(Adding, APolicyFamilyIsOneFileItsLiteralFormAndARowInEachList) {
   EXPECT_EQ(files_with("Guests"), (std::set<std::string>{folder + "families.hpp", folder + "guests.hpp", folder + "guests.cpp"}));
 }
 
+TEST(Adding, AnInstructionSetIsItsPrimitivesAndOneRow) {
+  const std::string row = "src/kernel/targets.cmake";
+  EXPECT_EQ(files_with("avx512bw"), (std::set<std::string>{row}));
+  EXPECT_EQ(files_with("march="), (std::set<std::string>{row}));
+  EXPECT_EQ(files_with("xsimd::sse2"), (std::set<std::string>{"src/kernel/lanes/x86.hpp"}));
+}
+
 TEST(Adding, ThePageNamesFilesThatExist) {
   const std::string page = text_of(kSource / "docs/adding.md");
   int named = 0;

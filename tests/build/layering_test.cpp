@@ -118,19 +118,19 @@ TEST(Layering, TheRoomsOfTheKernelSeeOnlyWhatTheyMay) {
   EXPECT_EQ(seen.size(), forbidden.size());
 }
 
-/// A port to another instruction set reads one header.
+/// A port to another instruction set reads one header; one per processor.
 TEST(Layering, IntrinsicsStandInLanesOnly) {
-  const std::regex intrinsic(R"(\b_mm\d*_\w+\()");
+  const std::regex intrinsic(R"(\b_mm\d*_\w+\(|\bv[a-z0-9]+q?(_\w+)?_[fsup]\d+\(|__builtin_(ia32|aarch64)_|\basm\b)");
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(DBANDIT_SOURCE) / "src")) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const bool found = std::regex_search(text, intrinsic);
-    EXPECT_EQ(found, entry.path().filename() == "lanes.hpp") << entry.path();
+    EXPECT_TRUE(!found || entry.path().parent_path().filename() == "lanes") << entry.path();
     files += found;
   }
-  EXPECT_EQ(files, 1);
+  EXPECT_GE(files, 1);
 }
 
 TEST(Layering, EveryFolderHasAStorey) {
@@ -143,7 +143,7 @@ TEST(Layering, EveryFolderHasAStorey) {
 
 TEST(Layering, TheRuleItselfTellsDownFromUp) {
   const std::vector<Include> legal = {{"src/sim/run.cpp", "dbandit/kernel/target.hpp"},    {"src/kernel/block.hpp", "kernel/lanes.hpp"},
-                                      {"src/kernel/lanes.hpp", "xsimd/xsimd.hpp"},         {"src/rng/draws.cpp", "Random123/philox.h"},
+                                      {"src/kernel/lanes/types.hpp", "xsimd/xsimd.hpp"},   {"src/rng/draws.cpp", "Random123/philox.h"},
                                       {"include/dbandit/rng/draws.hpp", "array"},          {"src/model/bounds.cpp", "../stats/sums.hpp"},
                                       {"tests/core/row_test.cpp", "dbandit/sim/spec.hpp"}, {"src/cli/main.cpp", "dbandit/report/json.hpp"}};
   const std::vector<Include> illegal = {{"src/core/row.cpp", "dbandit/model/experiment.hpp"},

@@ -53,9 +53,12 @@ std::string readable(std::string_view mangled) {
   return name ? name.get() : std::string(mangled);
 }
 
+/// Every target but the baseline.
+const std::vector<std::string_view> kWideTargets = {DBANDIT_WIDE_TARGETS};
+
 /// "avx2" for …/target_avx2.cpp.o; empty for an object of the baseline.
 std::string_view wide_target(std::string_view object) {
-  for (const std::string_view target : {"avx2", "avx512"})
+  for (const std::string_view target : kWideTargets)
     if (object.find("target_" + std::string(target) + ".cpp") != object.npos) return target;
   return {};
 }
@@ -80,7 +83,9 @@ TEST(WideTargets, LeaveNoWeakSymbolThatTheBaselineCouldBeGiven) {
   const auto symbols = symbols_of_the_build();
   std::set<std::string_view> seen;
   for (const auto& symbol : symbols) seen.insert(wide_target(symbol.object));
-  ASSERT_EQ(seen, (std::set<std::string_view>{"", "avx2", "avx512"})) << "not all objects of the build were read";
+  std::set<std::string_view> expected(kWideTargets.begin(), kWideTargets.end());
+  expected.insert("");
+  ASSERT_EQ(seen, expected) << "not all objects of the build were read";
   for (const auto& line : strays(symbols)) ADD_FAILURE() << line;
 }
 #endif
@@ -93,6 +98,7 @@ TEST(WideTargets, RunNothingBeforeMain) {
 }
 
 TEST(WideTargets, TheRuleItselfFindsAStray) {
+  if (kWideTargets.empty()) GTEST_SKIP() << "this processor has its baseline only";
   const auto found = [](const std::string& first, const std::string& second) {
     std::istringstream listing(first + ":0000000000000000 W _ZNKSt6vectorIdSaIdEE4sizeEv\n" +   //
                                first + ":0000000000000010 W _Z8simulateIN5xsimd4avx2EEvi\n" +   //

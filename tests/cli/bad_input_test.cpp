@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/process.hpp"
+#include "dbandit/kernel/target.hpp"
 
 /// Whatever is wrong with what was typed: one line on standard error that names the flag, or file and line, and says what
 /// is allowed; nothing on standard output; nothing written.
@@ -34,6 +35,13 @@ Words without(const std::string& flag) {
   const auto found = std::find(words.begin(), words.end(), flag);
   words.erase(found, found + 2);
   return words;
+}
+
+std::string baseline() { return std::string(kernel::targets().back().name); }
+std::string every_target() {
+  std::string names;
+  for (const kernel::Target& target : kernel::targets()) names += (names.empty() ? "" : " ") + std::string(target.name);
+  return names;
 }
 
 const std::vector<BadInput> kBadInputs{
@@ -151,8 +159,9 @@ const std::vector<BadInput> kBadInputs{
     {"ThreadsNegative", with("--threads", "-1"), "--threads: '-1' is not an integer from 0"},
     {"ThreadsWord", with("--threads", "many"), "--threads: 'many' is not an integer from 0"},
     {"ThreadsTooMany", with("--threads", "1000000"), "--threads: '1000000' is not an integer from 0"},
-    {"TargetUnknown", with("--target", "mmx"), "--target: 'mmx' is not one of: avx512 avx2 sse2"},
-    {"TargetOnReference", with("--engine", "reference") + Words{"--target", "sse2"}, "--target: 'sse2' is for the simd engine"},
+    {"TargetUnknown", with("--target", "mmx"), "--target: 'mmx' is not one of: " + every_target()},
+    {"TargetOnReference", with("--engine", "reference") + Words{"--target", baseline()},
+     "--target: '" + baseline() + "' is for the simd engine"},
     // Spec files
     {"SpecFileMissing", {"run", "no-such-file.toml"}, "no-such-file.toml: cannot be read"},
     {"SpecFileIsADirectory", {"run", "."}, ".: is a folder; allowed is the path of a TOML file"},

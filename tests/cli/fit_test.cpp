@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/process.hpp"
+#include "dbandit/kernel/target.hpp"
 
 /// `dbandit run --log` and `dbandit fit`.
 namespace dbandit::test {
@@ -68,10 +69,10 @@ TEST(RunLog, IsTheSameOnEveryTargetAndTheReference) {
   const Words small = {"run", "--theta",    "0.3,0.2", "--delay",    "geometric:20", "--censor", "60",  "--horizon",
                        "300", "--policies", "d-klucb", "--replicas", "16",           "--at",     "300", "--log-replicas",
                        "10"};
-  ASSERT_EQ(dbandit(small + Words{"--log", scratch / "sse2", "--target", "sse2"}).exit, 0);
+  ASSERT_EQ(dbandit(small + Words{"--log", scratch / "baseline", "--target", std::string(kernel::targets().back().name)}).exit, 0);
   ASSERT_EQ(dbandit(small + Words{"--log", scratch / "auto"}).exit, 0);
   ASSERT_EQ(dbandit(small + Words{"--log", scratch / "reference", "--engine", "reference"}).exit, 0);
-  const std::string text = read_file(scratch / "sse2/d-klucb.csv");
+  const std::string text = read_file(scratch / "baseline/d-klucb.csv");
   EXPECT_TRUE(text.starts_with("replica,arm,start,conversion,end\n0,"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 1 + 10 * 300);
   EXPECT_EQ(read_file(scratch / "auto/d-klucb.csv"), text);

@@ -58,7 +58,7 @@ inline std::vector<ReadmeBlock> readme_blocks(const std::filesystem::path& page 
 inline std::string masked(std::string line) {
   static const std::vector<std::pair<std::regex, std::string>> masks{{std::regex(R"([0-9.]+ (ns|µs|ms|s|min|h|d)(?![a-z]))"), "TIME"},
                                                                      {std::regex(R"([0-9.]+( [kMGT])?/s)"), "RATE"},
-                                                                     {std::regex(R"(\b(avx512|avx2|sse2)\b)"), "TARGET"},
+                                                                     {std::regex(R"(\b(avx512|avx2|sse2|neon)\b)"), "TARGET"},
                                                                      {std::regex(R"([0-9]+ threads?)"), "THREADS"},
                                                                      {std::regex(R"(commit [0-9a-z]+(-dirty)?)"), "COMMIT"},
                                                                      {std::regex(R"~("([a-z_]*second[a-z_]*)":[0-9.]+)~"), "\"$1\":TIME"},

@@ -96,7 +96,8 @@ inline Ways expect_the_same_bytes(int specs, int plain, int on_ranks_every, int 
     std::string said;
     for (const std::string& word : run) said += " " + word;
     SCOPED_TRACE(said);
-    const Outcome whole = dbandit(run + Words{"--threads", "1", "--target", "sse2", "--out", scratch / "whole"});
+    const Outcome whole =
+        dbandit(run + Words{"--threads", "1", "--target", std::string(kernel::targets().back().name), "--out", scratch / "whole"});
     if (whole.exit != 0) {
       ADD_FAILURE() << whole.err;
       continue;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/process.hpp"
+#include "dbandit/kernel/target.hpp"
 
 /// Help, manual pages, completions and README name the same commands and flags: those of the parser.
 namespace dbandit::test {
@@ -87,7 +88,9 @@ TEST(Words, OfBashCompletionAreTheFlagsOfTheParser) {
   for (const char* flag : {"--help", "--version"}) EXPECT_EQ(offered.erase(flag), 1u);
   EXPECT_EQ(offered, commands());
   for (const std::string& command : commands()) EXPECT_EQ(bash_offers(file, "dbandit " + command + " --"), flags(command)) << command;
-  EXPECT_EQ(bash_offers(file, "dbandit run --target a"), (Names{"auto", "avx2", "avx512"}));
+  Names targets{"auto"};
+  for (const kernel::Target& target : kernel::targets()) targets.emplace(target.name);
+  EXPECT_EQ(bash_offers(file, R"(dbandit run --target "")"), targets);
   EXPECT_EQ(bash_offers(file, "dbandit run --policies d-klucb,d-"), (Names{"d-klucb,d-ucb", "d-klucb,d-klucb", "d-klucb,d-ts"}));
   EXPECT_EQ(bash_offers(file, "dbandit list s"), (Names{"solvers"}));
   // Stated where the argument is declared, not guessed from its help.

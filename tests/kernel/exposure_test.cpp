@@ -128,13 +128,12 @@ TEST(IdleArms, NeverLeaveADenormalBehind) {
 }
 
 TEST_P(IdleArm, LeavesTheCallersFloatingPointModeAlone) {
-  const unsigned before = _mm_getcsr();
+  const auto before = kernel::floating_point_mode<kernel::Baseline>();
   model::Experiment e = experiment_in({500, {}, 10}, "ud-ucb");
   e.at = {10};
   simulate(GetParam(), e, {.first = 0, .count = 8});
-  constexpr unsigned kFlags = 0x3F;  // exceptions that happened
-  EXPECT_EQ(_mm_getcsr() & ~kFlags, before & ~kFlags);
-  EXPECT_EQ(before & 0x8040, 0u);
+  EXPECT_EQ(kernel::floating_point_mode<kernel::Baseline>(), before);
+  EXPECT_EQ(before & kernel::kFlushDenormals, 0u);
 }
 
 }  // namespace

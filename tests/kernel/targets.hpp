@@ -4,6 +4,7 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dbandit/kernel/target.hpp"
@@ -24,6 +25,16 @@ inline std::vector<kernel::Target> supported_targets() {
   }
   return supported;
 }
+
+/// Every target of this processor, best first, and what its rounds say they were compiled for.
+struct Named {
+  std::string_view name, compiled_for;
+};
+#if defined(__x86_64__)
+inline constexpr Named kEveryTarget[] = {{"avx512", "avx512bw"}, {"avx2", "avx2"}, {"sse2", "sse2"}};
+#else
+inline constexpr Named kEveryTarget[] = {{"neon", "arm64+neon"}};
+#endif
 
 /// A suite whose tests run once on each of them: derive from it and instantiate over EachTarget() with kTargetName.
 class EveryTarget : public ::testing::TestWithParam<kernel::Target> {};

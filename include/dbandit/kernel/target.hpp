@@ -50,7 +50,7 @@ struct Target {
 
 /// Every target this program was built with, best first.
 std::span<const Target> targets();
-/// The first one that this CPU supports (sse2 is the baseline, so there always is one).
+/// The first one that this CPU supports; the last is the baseline, so there always is one.
 const Target& best_target();
 /// nullptr when there is none of that name.
 const Target* find_target(std::string_view name);
