@@ -2,6 +2,7 @@
 # Makes the Debian package and looks into it; with a third argument installs it in a clean root of that name's release.
 #   package_test.sh BUILD SCRATCH [RELEASE]
 # Exits with 77, which ctest counts as skipped, where the tools or the rights are missing.
+# shellcheck disable=SC2016 # apt and the shell in the clean root expand their own variables
 set -euo pipefail
 build=$1 scratch=$2 release=${3:-}
 skip() { echo "skipped: $*" && exit 77; }

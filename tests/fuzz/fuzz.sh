@@ -1,27 +1,30 @@
 #!/usr/bin/env bash
-# Fuzzes the parsers of spec files and checkpoints with libFuzzer and AddressSanitizer, from the corpus beside this file.
-#   tests/fuzz/fuzz.sh BUILD [SECONDS]     BUILD: a release build; SECONDS for each parser, 60 by default
-# Needs clang (Debian: clang). The parsers are compiled by it; the rest of the library is taken from the build.
+# Fuzzes what reads files from outside with libFuzzer under sanitizers, each target from its folder of corpus/, all at the same time.
+#   tests/fuzz/fuzz.sh BUILD [SECONDS]     BUILD: a build by clang (cmake --preset clang); SECONDS for each target, 60 by default
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-root=$here/../..
 build=$(cd -- "$1" && pwd -P) seconds=${2:-60}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+ninja -C "$build" fuzzers >"$work/log" 2>&1 || { tail -n 40 "$work/log" && exit 1; }
 
-parsers=(core/file sim/checkpoint sim/codec sim/draft sim/frames sim/given sim/spec_file sim/until sim/validate stats/quantiles)
-flags=(-std=c++20 -O1 -g -I"$root/include" -I"$root/src" -fsanitize=address,fuzzer-no-link -DFMT_SHARED)
-objects=()
-for parser in "${parsers[@]}"; do
-  objects+=("$work/${parser//\//_}.o")
-  clang++ "${flags[@]}" -c "$root/src/$parser.cpp" -o "${objects[-1]}"
-done
-for target in spec checkpoint; do
-  clang++ "${flags[@]}" -fsanitize=fuzzer "$here/$target.cpp" "${objects[@]}" \
-    -Wl,--start-group "$build"/src/libdbandit_*.a -Wl,--end-group -lfmt -ltbb -lmpi -o "$work/$target"
+declare -A running
+for corpus in "$here"/corpus/*; do
+  target=${corpus##*/}
   mkdir "$work/$target.found"
-  # New inputs go to the first folder; a crash, a hang of 10 s and an allocation of 64 MB end it.
-  "$work/$target" "$work/$target.found" "$here/corpus/$target" -max_total_time="$seconds" -timeout=10 -malloc_limit_mb=64 \
-    -max_len=8192 -print_final_stats=1 -artifact_prefix="$PWD/" 2>"$work/$target.log" || { tail -n 40 "$work/$target.log" >&2; exit 1; }
-  echo "survived: $(sed -n 's/stat::number_of_executed_units: *//p' "$work/$target.log") inputs of the $target parser in $seconds s"
+  # New inputs go to the first folder; a crash, a hang of 10 s and an allocation of 64 MB end it, and the input is kept here.
+  "$build/tests/fuzz/fuzz_$target" "$work/$target.found" "$corpus" -max_total_time="$seconds" -timeout=10 -malloc_limit_mb=64 -max_len=8192 \
+    -print_final_stats=1 -artifact_prefix="$PWD/fuzz_$target-" >"$work/$target.log" 2>&1 &
+  running[$target]=$!
 done
+status=0
+for target in "${!running[@]}"; do
+  if wait "${running[$target]}"; then
+    echo "survived: $(sed -n 's/stat::number_of_executed_units: *//p' "$work/$target.log") inputs of the $target target in $seconds s"
+  else
+    tail -n 40 "$work/$target.log"
+    echo "FAILED: the $target target"
+    status=1
+  fi
+done
+exit $status

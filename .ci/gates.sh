@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# The parts of .ci/run, one function each: gate_PART passes when it returns 0. They are run in the project's folder, each in a shell of its
+# own under `set -euo pipefail`; the table of .ci/run names them.
+
+# configured_as PRESET [-D…]: configures build/PRESET.
+configured_as() { cmake --preset "$1" "${@:2}" >/dev/null || fail "cmake --preset $1 failed"; }
+# built PRESET TARGET…: what the compiler says is shown only when it fails.
+built() {
+  local preset=$1 log
+  shift
+  log=build/$preset/build.log
+  ninja -C "build/$preset" -j "$(jobs_at_once)" "$@" >"$log" 2>&1 && return
+  grep -vE '^\[[0-9]+/[0-9]+\] ' "$log" | tail -n 60
+  fail "the build failed; all of it is in $log"
+}
+tested() { ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(nproc)" "${@:2}"; }
+
+gate_tests() { ./test.sh; }
+
+gate_format() { git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format --dry-run --Werror; }
+
+gate_shell() { git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck -x; }
+
+gate_checked() {
+  configured_as asan -DDBANDIT_BUILD_BENCHMARKS=ON
+  built asan all
+  # What installs and packs looks at files, which sanitizers do not change; the release's tests have done it.
+  tested asan -LE 'slow|statistics' -E '^(Install|Package|Headers|Scripts)\.'
+}
+
+gate_threads() {
+  configured_as tsan -DDBANDIT_BUILD_BENCHMARKS=OFF
+  built tsan test_sim planted_race
+  build/tsan/tests/test_sim --gtest_brief=1
+  # A sanitizer that finds nothing has proved nothing until it was seen to find something.
+  if build/tsan/tests/planted_race >build/tsan/planted_race.log 2>&1; then fail "ThreadSanitizer did not find the planted race"; fi
+  grep -q 'WARNING: ThreadSanitizer: data race' build/tsan/planted_race.log || fail "the planted race ended otherwise: $(tail -n 3 build/tsan/planted_race.log)"
+}
+
+gate_clang() {
+  configured_as clang -DDBANDIT_BUILD_BENCHMARKS=OFF
+  built clang dbandit test_kernel test_properties test_cli
+  build/clang/tests/test_kernel --gtest_brief=1
+  build/clang/tests/test_properties --gtest_brief=1
+  build/clang/tests/test_cli --gtest_brief=1 --gtest_filter='*Golden*'
+}
+
+gate_fuzz() {
+  configured_as clang -DDBANDIT_BUILD_BENCHMARKS=OFF
+  tests/fuzz/fuzz.sh build/clang 60
+}
+
+gate_tidy() {
+  # Without precompiled headers: clang-tidy reads each file as it stands.
+  configured_as clang -B build/tidy -DDBANDIT_PRECOMPILED=OFF -DDBANDIT_BUILD_BENCHMARKS=OFF
+  built tidy dbandit_commit dbandit_page
+  # Files that exist once per instruction set are read for one of them.
+  git ls-files -z 'src/*.cpp' | grep -zvE '/target_(avx2|avx512|neon)\.cpp$' |
+    xargs -0 -n 4 -P "$(jobs_at_once)" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' 2> >(grep -v ' warnings generated' >&2 || true)
+}
