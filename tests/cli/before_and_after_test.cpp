@@ -240,6 +240,7 @@ struct Lesson {
   std::string name;
   Words flags;
   std::string warning;  ///< a part of the one line
+  friend void PrintTo(const Lesson& lesson, std::ostream* out) { *out << lesson.name; }
 };
 
 class Lessons : public testing::TestWithParam<Lesson> {};

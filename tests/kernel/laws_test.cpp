@@ -120,6 +120,7 @@ double exposure_error(const model::Experiment& e, const model::Paths& paths) {
 struct Recursion {
   const char* law;
   model::Window window;
+  friend void PrintTo(const Recursion& one, std::ostream* out) { *out << one.law << " window " << one.window.value_or(0); }
 };
 class RecursionOf : public ::testing::TestWithParam<Recursion> {};
 INSTANTIATE_TEST_SUITE_P(Kernel, RecursionOf,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <ostream>
 #include <string_view>
 
 #include "dbandit/model/experiment.hpp"
@@ -18,6 +19,7 @@ struct ExactCase {
   double regret;  ///< E[L(T)]
   double pulls;   ///< E[N] of the second arm
 
+  friend void PrintTo(const ExactCase& one, std::ostream* out) { *out << one.name; }
   [[nodiscard]] model::Experiment experiment() const {
     return {.problem = {.theta = {0.5, 0.25}, .delay = model::Geometric{1}},
             .window = window,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "reference/simulate.hpp"
 #include "rng/candidates.hpp"
 #include "rng/draws.hpp"
+
+namespace dbandit::policy {
+inline void PrintTo(const Entry& entry, std::ostream* out) { *out << entry.id; }
+}  // namespace dbandit::policy
 
 /// What the tests of the reference share: experiments from the catalogue, paths, and the literal sums over draws that they
 /// are compared with. Nothing here calls reference:: except `simulate`.

@@ -37,6 +37,7 @@ struct Draw {
   const char* name;
   unsigned bits;
   std::uint64_t (*at)(std::uint64_t replica, std::uint64_t round);
+  friend void PrintTo(const Draw& draw, std::ostream* out) { *out << draw.name; }
 };
 const std::vector<Draw> kDraws = {
     {"mark", 64,

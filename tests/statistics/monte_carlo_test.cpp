@@ -110,6 +110,7 @@ struct UniformPlay {
   model::Window window;
   std::int64_t horizon;
   double regret;
+  friend void PrintTo(const UniformPlay& play, std::ostream* out) { *out << play.name; }
 };
 
 class Uniform : public ::testing::TestWithParam<UniformPlay> {};
