@@ -24,6 +24,7 @@
 #include "report/table.hpp"
 #include "sim/machine.hpp"
 #include "sim/memory.hpp"
+#include "sim/mpi.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -150,11 +151,9 @@ Finding benchmark_library() {
 Finding mpi() {
   const auto mpirun = on_the_path("mpirun");
   if (!mpirun) return {"mpi", "mpirun is not installed", "apt install openmpi-bin libopenmpi-dev (only to run on several machines)"};
-  constexpr std::string_view built_with_it = DBANDIT_HAS_MPI;
-  const std::string version = version_of(*mpirun);
-  if (!built_with_it.empty()) return {"mpi", version + "; this program was built with MPI", ""};
-  return {"mpi", version + "; this program was built without MPI",
-          "apt install libopenmpi-dev, then cmake --preset release -DDBANDIT_MPI=ON"};
+  const std::string version = version_of(*mpirun), trouble = sim::mpi_trouble();
+  if (trouble.empty()) return {"mpi", version + "; lib/dbandit/mpi.so can be loaded", ""};
+  return {"mpi", fmt::format("{}; {}", version, trouble), "apt install libopenmpi-dev, then cmake --preset release -DDBANDIT_MPI=ON"};
 }
 
 Finding gnuplot() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,13 +79,14 @@ int main(int argc, char** argv) {
   // Broken pipes and file-size limits are errors of a write, reported where it is made, not reasons to die.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  sim::Ranks ranks(argc, argv);
-  if (ranks.is_helper()) {
-    const cli::Interrupt interrupt;
-    ranks.help(interrupt.token());
-    return static_cast<int>(ExitCode::done);
-  }
+  std::optional<sim::Ranks> ranks;
   try {
+    ranks.emplace(argc, argv);
+    if (ranks->is_helper()) {
+      const cli::Interrupt interrupt;
+      ranks->help(interrupt.token());
+      return static_cast<int>(ExitCode::done);
+    }
     return static_cast<int>(cli::run_words({argv + 1, argv + argc}));
   } catch (const cli::ReaderGone&) {
     return static_cast<int>(ExitCode::done);

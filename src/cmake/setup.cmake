@@ -3,10 +3,6 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" setup_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${setup_type}} -ffp-contract=off" setup_flags)
 string(REPLACE "\"" "" setup_flags "${setup_flags}")
 
-if(DBANDIT_MPI)
-  set(setup_mpi yes)
-endif()
-
 # setup_version(NAME FILE REGEX…): the numbers that the regular expressions find, joined by dots.
 function(setup_version name file)
   set(parts "")

@@ -1,15 +1,21 @@
 #include "sim/mpi.hpp"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -19,20 +25,13 @@
 #include "ranks.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/codec.hpp"
+#include "sim/mpi_module.hpp"
 
-#ifdef DBANDIT_MPI
-#include <mpi.h>
-#include <sched.h>
-#endif
-
-// All of MPI. A job, and each stage of it, goes down a binomial tree of ranks; the sums come up the same tree, added on the way; items are
+// A job, and each stage of it, goes down a binomial tree of ranks; the sums come up the same tree, added on the way; items are
 // taken from one counter, which lies in rank 0's memory and is advanced by one-sided operations. So nothing that a rank does grows
-// with the number of blocks, and rank 0 does as much as any other.
+// with the number of blocks, and rank 0 does as much as any other. MPI itself is in mpi_module.cpp.
 
 namespace dbandit::sim {
-
-#ifdef DBANDIT_MPI
-
 namespace {
 
 enum Tag : int { kDown, kUp };
@@ -44,10 +43,45 @@ constexpr std::uint64_t kClosed = std::uint64_t{1} << 62;
 
 int rank = 0, size = 1;
 ranks::Neighbours here;
-bool abandoned = false;  ///< a rank no longer answers: there is no orderly end
-MPI_Win counter;
-std::uint64_t* counter_memory = nullptr;
-std::mutex mutex;  ///< threads take turns in calling MPI
+bool abandoned = false;                 ///< a rank no longer answers: there is no orderly end
+const MpiModule* mpi_module = nullptr;  ///< loaded and entered
+std::mutex mutex;                       ///< threads take turns in calling it
+
+/// What a launcher tells its processes; Slurm tells by PMI or PMIx.
+struct Launcher {
+  const char *rank, *size;  ///< variables; PMIx tells no size
+};
+constexpr std::array kLaunchers{Launcher{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Launcher{"PMI_RANK", "PMI_SIZE"},
+                                Launcher{"PMIX_RANK", nullptr}};
+
+const Launcher* launcher() {
+  const auto* found = std::ranges::find_if(kLaunchers, [](const Launcher& one) { return std::getenv(one.rank) != nullptr; });
+  return found != kLaunchers.end() ? found : nullptr;
+}
+
+std::filesystem::path module_path() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "lib/dbandit/mpi.so";
+}
+
+/// Found from where the program stands, so that both can be moved together. Open MPI loads parts of its own, which look for its symbols
+/// among the global ones; it cannot be unloaded.
+const MpiModule& load_module() {
+  const std::string path = module_path().string();
+  const auto refuse = [&](std::string_view why) {
+    return UserError(fmt::format("mpi: '{}', which is needed under mpirun only, {}", path, why));
+  };
+  if (::access(path.c_str(), R_OK) != 0) {
+    throw refuse("is missing; start dbandit without mpirun, or install it (Debian: dbandit-mpi; a build: libopenmpi-dev)");
+  }
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr)
+    throw refuse(fmt::format("cannot be loaded ({}); start dbandit without mpirun, or install that MPI", ::dlerror()));
+  const auto entry = reinterpret_cast<decltype(&dbandit_mpi_module)>(::dlsym(library, "dbandit_mpi_module"));
+  if (entry == nullptr || entry()->version != MpiModule::kVersion) throw refuse("is of another version of dbandit");
+  return *entry();
+}
 
 int parent() { return rank & (rank - 1); }
 
@@ -62,7 +96,7 @@ std::vector<int> children() {
 
 void send(int to, Tag tag, std::string_view bytes) {
   const std::lock_guard lock(mutex);
-  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+  mpi_module->send(to, tag, bytes.data(), static_cast<int>(bytes.size()));
 }
 
 /// MPI's own way to wait takes all of a core; a rank that has nothing to do should leave it to those that have. None when `until` is over.
@@ -71,14 +105,9 @@ std::optional<std::string> receive(int from, Tag tag,
   while (true) {
     {
       const std::lock_guard lock(mutex);
-      int there = 0;
-      MPI_Status status;
-      MPI_Iprobe(from, tag, MPI_COMM_WORLD, &there, &status);
-      if (there != 0) {
-        int bytes = 0;
-        MPI_Get_count(&status, MPI_BYTE, &bytes);
+      if (const int bytes = mpi_module->waiting(from, tag); bytes >= 0) {
         std::string message(static_cast<std::size_t>(bytes), '\0');
-        MPI_Recv(message.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        mpi_module->receive(from, tag, message.data(), bytes);
         return message;
       }
     }
@@ -87,16 +116,13 @@ std::optional<std::string> receive(int from, Tag tag,
   }
 }
 
-void pass_down(std::string_view message) {
-  for (const int child : children()) send(child, kDown, message);
+std::uint64_t set_counter(std::uint64_t to) {
+  const std::lock_guard lock(mutex);
+  return mpi_module->set_counter(to);
 }
 
-std::uint64_t advance_counter(std::uint64_t by, MPI_Op operation) {
-  const std::lock_guard lock(mutex);
-  std::uint64_t before = 0;
-  MPI_Fetch_and_op(&by, &before, MPI_UINT64_T, 0, 0, operation, counter);
-  MPI_Win_flush(0, counter);
-  return before;
+void pass_down(std::string_view message) {
+  for (const int child : children()) send(child, kDown, message);
 }
 
 std::string order(Order what, std::string_view content = {}) {
@@ -155,52 +181,60 @@ void help_with(const std::string& description, const std::stop_token& stop) {
 
 }  // namespace
 
-bool under_mpirun() {
-  constexpr std::array variables{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
-  return std::ranges::any_of(variables, [](const char* name) { return std::getenv(name) != nullptr; });
+bool under_mpirun() { return launcher() != nullptr; }
+
+std::string mpi_trouble() {
+  try {
+    load_module();
+    return {};
+  } catch (const UserError& error) {
+    return error.what();
+  }
 }
 
 Ranks::Ranks(int& argc, char**& argv) {
-  if (!under_mpirun()) return;
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm machine = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
-  MPI_Comm_size(machine, &here.ranks);
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  static_cast<void>(::sched_getaffinity(0, sizeof set, &set));
-  MPI_Allreduce(MPI_IN_PLACE, &set, sizeof set, MPI_BYTE, MPI_BOR, machine);
-  here.cores = CPU_COUNT(&set);
-  MPI_Comm_free(&machine);
-  if (size == 1) return;
-  MPI_Win_allocate(rank == 0 ? sizeof(std::uint64_t) : 0, sizeof(std::uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &counter_memory, &counter);
-  MPI_Win_lock_all(0, counter);
+  const Launcher* const by = launcher();
+  if (by == nullptr) return;
+  const auto number = [](const char* variable) {
+    const char* text = variable != nullptr ? std::getenv(variable) : nullptr;
+    return text != nullptr ? std::atoi(text) : 0;
+  };
+  try {
+    const MpiModule& loaded = load_module();
+    const MpiModule::Place place = loaded.enter(&argc, &argv);
+    if (const int started = number(by->size); started > 0 && started != place.size) {
+      loaded.leave();
+      throw UserError(
+          fmt::format("mpi: {} processes were started, and the MPI that dbandit was built with knows of {}; start them by its mpirun",
+                      started, place.size));
+    }
+    mpi_module = &loaded;
+    rank = place.rank;
+    size = place.size;
+    here = {.ranks = place.ranks_here, .cores = place.cores_here};
+  } catch (const UserError&) {
+    // The first says it for all. The others end without an error: at the first that mpirun sees it kills the rest, who may not have spoken.
+    rank = number(by->rank);
+    if (rank == 0) throw;
+  }
 }
 
 Ranks::~Ranks() {
-  int initialized = 0;
-  MPI_Initialized(&initialized);
-  if (initialized == 0) return;
-  if (abandoned) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::interrupted));
+  if (mpi_module == nullptr) return;
+  if (abandoned) mpi_module->abort_all(static_cast<int>(ExitCode::interrupted));
   if (rank == 0) pass_down(order(Order::home));
-  if (size > 1) {
-    MPI_Win_unlock_all(counter);
-    MPI_Win_free(&counter);
-  }
-  MPI_Finalize();
+  mpi_module->leave();
 }
 
 bool Ranks::is_helper() const { return rank > 0; }
 
 void Ranks::help(const std::stop_token& stop) {
+  if (mpi_module == nullptr) return;
   try {
     for (Message message = next_order(); message.what != Order::home; message = next_order()) help_with(message.content, stop);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "dbandit: rank %d: %s\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::failure));
+    mpi_module->abort_all(static_cast<int>(ExitCode::failure));
   }
 }
 
@@ -217,16 +251,23 @@ Announcement::~Announcement() {
 }
 
 void open(std::span<const Coverage> blocks) {
-  static_cast<void>(advance_counter(0, MPI_REPLACE));
+  static_cast<void>(set_counter(0));
   Encoder encoder;
   for (const Coverage& one : blocks) encoder.coverage(one);
   pass_down(order(Order::stage, encoder.take()));
 }
 
-std::size_t next_item() { return advance_counter(1, MPI_SUM); }
+std::size_t next_item() {
+  const std::lock_guard lock(mutex);
+  return mpi_module->add_to_counter(1);
+}
 
-void close() { static_cast<void>(advance_counter(kClosed, MPI_REPLACE)); }
-bool is_closed() { return advance_counter(0, MPI_NO_OP) >= kClosed; }
+void close() { static_cast<void>(set_counter(kClosed)); }
+
+bool is_closed() {
+  const std::lock_guard lock(mutex);
+  return mpi_module->read_counter() >= kClosed;
+}
 
 Gathered gather(Job& job, const std::stop_token& stop, std::string failure) {
   bool stopped = stop.stop_requested();
@@ -259,27 +300,5 @@ Gathered gather(Job& job, const std::stop_token& stop, std::string failure) {
 }
 
 }  // namespace ranks
-
-#else
-
-bool under_mpirun() { return false; }
-Ranks::Ranks(int&, char**&) {}
-Ranks::~Ranks() = default;
-bool Ranks::is_helper() const { return false; }
-void Ranks::help(const std::stop_token&) {}
-
-namespace ranks {
-bool are_several() { return false; }
-Neighbours neighbours() { return {}; }
-Announcement::Announcement(const Job&) {}
-Announcement::~Announcement() = default;
-void open(std::span<const Coverage>) {}
-std::size_t next_item() { return 0; }
-void close() {}
-bool is_closed() { return false; }
-Gathered gather(Job&, const std::stop_token&, std::string) { return {}; }
-}  // namespace ranks
-
-#endif
 
 }  // namespace dbandit::sim
