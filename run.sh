@@ -18,11 +18,14 @@ bench)
 reproduce | sweep | plot | fit) packages+=(gnuplot-nox) ;;
 esac
 # The report page's chart library comes by npm, which is hundreds of small packages: only for who wants the page.
+wants_page=
 for argument; do
-  case $argument in report | --report) has npm || packages+=(npm) ;; esac
+  case $argument in report | --report) wants_page=1 ;; esac
 done
+[ -z "$wants_page" ] || has npm || packages+=(npm)
 
 build_program() {
+  [ -z "$wants_page" ] || fetch_chart
   configured || configure -DDBANDIT_BUILD_TESTS=OFF -DDBANDIT_BUILD_BENCHMARKS=OFF
   [ $target = dbandit ] || grep -qx DBANDIT_BUILD_BENCHMARKS:BOOL=ON "$build/CMakeCache.txt" || configure -DDBANDIT_BUILD_BENCHMARKS=ON
   build_target $target

@@ -9,6 +9,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$root/src/cmake/build.sh"
 
 build_everything() {
+  ! has npm || fetch_chart
   configure -DDBANDIT_BUILD_TESTS=ON -DDBANDIT_BUILD_BENCHMARKS=ON
   build_target all
 }

@@ -120,7 +120,7 @@ Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
   dbandit report results/paper/fig1/low results/paper/fig1/high -o fig1.html
   dbandit reproduce fig1 --quick --report
 
-The page is one file, needs no network and can be sent by mail. Needs a program that was built where npm is installed.)",
+The page is one file, needs no network and can be sent by mail. A program that was built without its chart library says how to get it.)",
      kAtTheEnd, declare_report},
     {"plan", "say what a run or sweep would cost, without running it",
      R"(Examples:

@@ -70,6 +70,9 @@ in_build_tree() {
   (flock 9 && "$@") 9>"$build/.lock" || exit 1
 }
 
+# The one step that fetches anything but Debian packages: the chart library of the report page. Without it all but that page works.
+fetch_chart() { bash "$root/src/report/page/fetch.sh" >&2 || true; }
+
 build_target() {
   local log=$build/build.log
   ninja -C "$build" -j "$(jobs_at_once)" "$1" 2>&1 | show_progress >"$log"

@@ -142,8 +142,8 @@ Json section_json(const PageSection& section) {
 }  // namespace
 
 const std::string_view kNoPage =
-    "this program was built without the chart library of the page; 'apt-get install npm', then build it again ('./run.sh report' does "
-    "both)";
+    "this program was built without the chart library of the page; './run.sh report' fetches it, by src/report/page/fetch.sh, and builds "
+    "again (needs npm; Debian: apt-get install npm)";
 
 std::string page_html(std::span<const PageSection> sections, const PageAssets& assets) {
   Json data{{"sections", Json::array()}};

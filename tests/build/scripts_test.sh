@@ -8,9 +8,10 @@ project=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 here="$scratch/a copy" calls=$scratch/calls status=0
-mkdir -p "$here/src/cmake" "$scratch/bin"
+mkdir -p "$here/src/cmake" "$here/src/report/page" "$scratch/bin"
 cp "$project/run.sh" "$project/test.sh" "$here"
 cp "$project/src/cmake/build.sh" "$here/src/cmake"
+cp "$project"/src/report/page/{fetch.sh,package.json,package-lock.json} "$here/src/report/page"
 
 tool() {
   printf '#!/bin/bash\n%s\n' "$2" >"$scratch/bin/$1"
@@ -66,9 +67,17 @@ expect "and runs like any other command" "$out" "program <bench> <--quick>"
 
 ABSENT=npm attempt run.sh reproduce fig1 --report
 expect "a page is given npm" "$(<"$calls")" "*apt-get install* npm*ninja dbandit"
-tool npm ''
+expect "and where that did not help, a line says so and the program runs" "$code:$err" "7:*fetch.sh: the report page has no chart library: npm is not installed*"
+tool npm 'echo "npm $1 in ${PWD%/*}" >>"$CALLS"; exit "${NPM_STATUS:-0}"'
+ABSENT=npm NPM_STATUS=1 attempt run.sh report there
+expect "what npm cannot fetch is said, and left for the next call" "$code:$err" "7:*has no chart library: npm said: *"
 ABSENT=npm attempt run.sh report there
-expect "but not where there is one already, whoever brought it" "$(<"$calls")" "ninja dbandit"
+expect "npm is not installed where there is one already, whoever brought it, and fetches before the build" "$(tr '\n' ' ' <"$calls")" "npm ci in $here/build ninja dbandit "
+attempt run.sh report there
+expect "once" "$(<"$calls")" "ninja dbandit"
+rm -rf "$here/build/chart"
+attempt run.sh --version
+expect "for a page only" "$(<"$calls")" "ninja dbandit"
 rm "$scratch/bin/npm"
 
 ABSENT="libfmt-dev g++" attempt run.sh --version

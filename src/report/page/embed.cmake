@@ -1,33 +1,11 @@
-# Run at every build: puts the report page into a source file, which is rewritten only when its text changes.
-# The chart library comes from npm, once, into the build tree; the lock file holds its hash. Without npm, or without a network, the
-# program is built all the same and its `report` says what is missing; the next build tries again.
-#   -DPAGE=the folder of the page's sources -DWORK=a folder in the build tree -DSOURCE=the file to write
-set(library ${WORK}/node_modules/uplot)
-file(MAKE_DIRECTORY ${WORK})
-foreach(file package.json package-lock.json)
-  configure_file(${PAGE}/${file} ${WORK}/${file} COPYONLY)
-endforeach()
-file(READ ${PAGE}/package-lock.json lock)
-string(SHA256 wanted "${lock}")
+# Run at every build: puts the report page into a source file, which is rewritten only when its text changes. The chart library is what
+# fetch.sh has left in CHART; without it the program is built all the same, and its `report` says what is missing.
+#   -DPAGE=the folder of the page's sources -DCHART=the folder of fetch.sh -DSOURCE=the file to write
+set(library ${CHART}/node_modules/uplot)
+file(SHA256 ${PAGE}/package-lock.json wanted)
 set(have "")
-if(EXISTS ${WORK}/fetched AND EXISTS ${library}/LICENSE)
-  file(READ ${WORK}/fetched have)
-endif()
-if(NOT have STREQUAL wanted)
-  find_program(npm npm)
-  if(npm)
-    execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=30000 WORKING_DIRECTORY ${WORK}
-                    RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
-    if(failed)
-      string(STRIP "${said}" said)
-      message(NOTICE "npm could not fetch uplot, so 'dbandit report' will only say so; the next build tries again. npm said:\n${said}")
-    else()
-      set(have ${wanted})
-      file(WRITE ${WORK}/fetched ${wanted})
-    endif()
-  else()
-    message(NOTICE "npm is not installed, so 'dbandit report' will only say so; 'apt-get install npm', then build again")
-  endif()
+if(EXISTS ${CHART}/fetched)
+  file(STRINGS ${CHART}/fetched have)
 endif()
 
 # asset(NAME FILE…): the files one after the other as a string literal, with the hash of their bytes.
@@ -65,4 +43,7 @@ if(EXISTS ${SOURCE})
 endif()
 if(NOT text STREQUAL before)
   file(WRITE ${SOURCE} "${text}")
+  if(NOT have STREQUAL wanted)
+    message(NOTICE "The report page has no chart library: 'dbandit report' will only say so. src/report/page/fetch.sh fetches it; then build again")
+  endif()
 endif()
