@@ -7,8 +7,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # shellcheck source=src/cmake/build.sh
 . "$root/src/cmake/build.sh"
 
-packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  librandom123-dev libboost-math-dev libxxhash-dev libnlopt-dev libopenmpi-dev openmpi-bin)
+packages=("${program_packages[@]}")
 target=dbandit
 case "${1:-reproduce}" in
 bench)

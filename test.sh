@@ -16,9 +16,7 @@ build_everything() {
 
 selection=(-LE slow)
 arguments=()
-packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  librandom123-dev libboost-math-dev libxxhash-dev libnlopt-dev libopenmpi-dev openmpi-bin libgtest-dev libbenchmark-dev pybind11-dev
-  python3-dev python3-numpy gnuplot-nox groff-base)
+packages=("${program_packages[@]}" libgtest-dev libbenchmark-dev pybind11-dev python3-dev python3-numpy gnuplot-nox groff-base)
 for argument; do
   if [ "$argument" = --all ]; then selection=(); else arguments+=("$argument"); fi
 done

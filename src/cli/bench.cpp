@@ -22,11 +22,11 @@ struct Flags {
   ColorFlag color;
 };
 
-/// The benchmarks are built beside the program: in its folder, or in the build tree's.
+/// The benchmarks are in the program's folder, in the build tree's or, installed, in lib/dbandit.
 fs::path bench_program() {
   std::error_code error;
   const fs::path home = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& folder : {home, home.parent_path() / "bench"}) {
+  for (const fs::path& folder : {home, home.parent_path() / "bench", home.parent_path() / "lib/dbandit"}) {
     if (::access((folder / "bench_all").c_str(), X_OK) == 0) return folder / "bench_all";
   }
   throw UserError(

@@ -152,7 +152,7 @@ Finding mpi() {
   const auto mpirun = on_the_path("mpirun");
   if (!mpirun) return {"mpi", "mpirun is not installed", "apt install openmpi-bin libopenmpi-dev (only to run on several machines)"};
   const std::string version = version_of(*mpirun), trouble = sim::mpi_trouble();
-  if (trouble.empty()) return {"mpi", version + "; lib/dbandit/mpi.so can be loaded", ""};
+  if (trouble.empty()) return {"mpi", version + "; lib/dbandit/modules/mpi.so can be loaded", ""};
   return {"mpi", fmt::format("{}; {}", version, trouble), "apt install libopenmpi-dev, then cmake --preset release -DDBANDIT_MPI=ON"};
 }
 

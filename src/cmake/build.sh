@@ -3,6 +3,10 @@
 : "${root:?the folder of the project}"
 build=$root/build/release
 
+# shellcheck disable=SC2034 # for those who source this
+program_packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  librandom123-dev libboost-math-dev libxxhash-dev libnlopt-dev libopenmpi-dev openmpi-bin)
+
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 has() { command -v "$1" >/dev/null; }
 fail() { say "$*" && exit 1; }

@@ -20,17 +20,19 @@ endforeach()
 
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # installing installs what was built; it does not build
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dbandit)
-install(TARGETS dbandit)
+# The program looks for what it loads and starts from its own place: ../lib/dbandit.
+set_target_properties(dbandit PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/dbandit")
+install(TARGETS dbandit COMPONENT program)
 if(DBANDIT_MPI)
-  install(TARGETS dbandit_mpi LIBRARY DESTINATION lib/dbandit COMPONENT mpi)  # the program looks for it from its own place
+  install(TARGETS dbandit_mpi LIBRARY DESTINATION lib/dbandit/modules COMPONENT mpi)
 endif()
-install(TARGETS ${targets} EXPORT dbanditTargets FILE_SET HEADERS)
-install(EXPORT dbanditTargets NAMESPACE dbandit:: DESTINATION ${package_dir})
+install(TARGETS ${targets} EXPORT dbanditTargets ARCHIVE COMPONENT dev FILE_SET HEADERS COMPONENT dev)
+install(EXPORT dbanditTargets NAMESPACE dbandit:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dbanditConfig.cmake.in ${PROJECT_BINARY_DIR}/dbanditConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 # Below 1.0 a minor version may change an interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dbanditConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/dbanditConfig.cmake ${PROJECT_BINARY_DIR}/dbanditConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/dbanditConfig.cmake ${PROJECT_BINARY_DIR}/dbanditConfigVersion.cmake DESTINATION ${package_dir} COMPONENT dev)
 
 # The same for those who build without CMake. Archives that need each other's symbols come before those that have them.
 set(pc_libraries "")
@@ -45,7 +47,7 @@ set(pc_requires "tbb, fmt, nlopt")
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/dbandit.pc.in ${PROJECT_BINARY_DIR}/dbandit.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/dbandit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/dbandit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # Manual pages and completions are what the program says of its own command tree.
 set(words ${PROJECT_BINARY_DIR}/words)
@@ -57,27 +59,11 @@ add_custom_command(OUTPUT ${words}/made COMMENT "Manual pages and completions" D
                    COMMAND dbandit generate fish ${words}/dbandit.fish
                    COMMAND ${CMAKE_COMMAND} -E touch ${words}/made)
 add_custom_target(dbandit_words ALL DEPENDS ${words}/made)
-install(DIRECTORY ${words}/man1 TYPE MAN)
-install(FILES ${words}/dbandit DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${words}/dbandit.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY ${words}/man1 TYPE MAN COMPONENT program)
+install(FILES ${words}/dbandit DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${words}/dbandit.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
 # Where zsh itself looks, and where Debian's zsh looks below /usr.
 foreach(folder site-functions vendor-completions)
-  install(FILES ${words}/_dbandit DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+  install(FILES ${words}/_dbandit DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder} COMPONENT program)
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-
-# `cpack` in the build tree makes dbandit_VERSION_ARCH.deb: program, library and what is above.
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME ${PROJECT_NAME})
-set(CPACK_PACKAGE_VENDOR "delayed-bandits founders")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "delayed-bandits founders <dbandit@localhost>")
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox, libtbb-dev, libfmt-dev, libnlopt-dev")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Simulates policies that learn from conversions disclosed late or never
-(Vernade, Cappé and Perchet, UAI 2017): the program dbandit, its library,
-manual pages and completions.")
-include(CPack)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)

@@ -62,7 +62,7 @@ const Launcher* launcher() {
 std::filesystem::path module_path() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return program.parent_path().parent_path() / "lib/dbandit/mpi.so";
+  return program.parent_path().parent_path() / "lib/dbandit/modules/mpi.so";
 }
 
 /// Found from where the program stands, so that both can be moved together. Open MPI loads parts of its own, which look for its symbols

@@ -8,7 +8,7 @@ namespace dbandit::sim {
 /// Whether mpirun or the like started this process. What it writes to is then theirs, and looks like a terminal whoever reads.
 bool under_mpirun();
 
-/// Why the module that speaks MPI, lib/dbandit/mpi.so beside the program's folder, cannot be used; empty when it can.
+/// Why the module that speaks MPI, lib/dbandit/modules/mpi.so beside the program's folder, cannot be used; empty when it can.
 std::string mpi_trouble();
 
 /// This process among those that mpirun started; alone, and MPI not loaded, when there was no mpirun.

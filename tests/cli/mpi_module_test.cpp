@@ -53,7 +53,7 @@ TEST(MpiModule, MissingUnderALauncherIsOneLineThatSaysWhatToDo) {
     const Outcome first = dbandit(small_run(), started(copy, {{variable, "0"}}));
     EXPECT_EQ(first.exit, 2);
     EXPECT_EQ(first.out, "");
-    EXPECT_EQ(first.err, "dbandit: mpi: '" + scratch / "lib/dbandit/mpi.so" +
+    EXPECT_EQ(first.err, "dbandit: mpi: '" + scratch / "lib/dbandit/modules/mpi.so" +
                              "', which is needed under mpirun only, is missing; start dbandit without mpirun, or install it (Debian: "
                              "dbandit-mpi; a build: libopenmpi-dev)\n");
     const Outcome other = dbandit(small_run(), started(copy, {{variable, "1"}}));
@@ -66,8 +66,8 @@ TEST(MpiModule, MissingUnderALauncherIsOneLineThatSaysWhatToDo) {
 TEST(MpiModule, ThatCannotBeLoadedIsOneLineToo) {
   const Scratch scratch;
   const std::string copy = copied_program(scratch);
-  fs::create_directories(scratch / "lib/dbandit");
-  write_file(scratch / "lib/dbandit/mpi.so", "not a library");
+  fs::create_directories(scratch / "lib/dbandit/modules");
+  write_file(scratch / "lib/dbandit/modules/mpi.so", "not a library");
   const Outcome outcome = dbandit(small_run(), started(copy, {{"PMI_RANK", "0"}}));
   EXPECT_EQ(outcome.exit, 2);
   EXPECT_NE(outcome.err.find("cannot be loaded"), std::string::npos) << outcome.err;
@@ -80,21 +80,21 @@ TEST(MpiModule, IsLoadedByEveryRank) {
   Circumstances two = on_ranks(2);
   two.launcher.insert(two.launcher.end(), {"-x", "LD_DEBUG=files"});
   const std::string said = dbandit(small_run() + Words{"--quiet"}, two).err;
-  EXPECT_NE(said.find("lib/dbandit/mpi.so"), std::string::npos);
+  EXPECT_NE(said.find("lib/dbandit/modules/mpi.so"), std::string::npos);
   EXPECT_NE(said.find("libmpi.so"), std::string::npos);
 }
 
 TEST(MpiModule, MovesWithTheProgram) {
   const Scratch scratch;
   const std::string copy = copied_program(scratch);
-  const fs::path module = fs::path(DBANDIT_PROGRAM).parent_path().parent_path() / "lib/dbandit/mpi.so";
+  const fs::path module = fs::path(DBANDIT_PROGRAM).parent_path().parent_path() / "lib/dbandit/modules/mpi.so";
   const Outcome missing = dbandit(small_run(), started(copy, on_ranks(3).environment, on_ranks(3).launcher));
   EXPECT_EQ(missing.exit, 2) << missing.err;
   const std::size_t first = missing.err.find("dbandit: mpi: ");
   ASSERT_NE(first, std::string::npos) << missing.err;
   EXPECT_EQ(missing.err.find("dbandit: mpi: ", first + 1), std::string::npos) << missing.err;
-  fs::create_directories(scratch / "lib/dbandit");
-  fs::copy_file(module, scratch / "lib/dbandit/mpi.so");
+  fs::create_directories(scratch / "lib/dbandit/modules");
+  fs::copy_file(module, scratch / "lib/dbandit/modules/mpi.so");
   const Outcome together = dbandit(small_run() + Words{"--csv"}, started(copy, on_ranks(3).environment, on_ranks(3).launcher));
   EXPECT_EQ(together.exit, 0) << together.err;
   EXPECT_EQ(together.out, dbandit(small_run() + Words{"--csv"}).out);

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Makes packages from nothing, the report page included; installs the Debian packages that needs where they are missing.
+#   package.sh deb        Debian packages: dbandit, dbandit-mpi, libdbandit-dev, python3-dbandit
+#   package.sh tarball    for machines without root: unpacked anywhere, runs on Debian 12 and newer with nothing installed
+# Prints where they are.
+set -euo pipefail
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+# shellcheck source=src/cmake/build.sh
+. "$root/src/cmake/build.sh"
+case "${1:-}" in
+deb) pattern='*.deb' ;;
+tarball) pattern='*.tar.gz' ;;
+*) say "'${1:-}' is not one of: deb tarball" && exit 2 ;;
+esac
+
+packages=("${program_packages[@]}" libbenchmark-dev pybind11-dev python3-dev python3-numpy dpkg-dev file)
+has npm || packages+=(npm)
+
+build_package() {
+  bash "$root/src/report/page/fetch.sh" >&2 || fail "a package without the report page is not made"
+  configured || configure -DDBANDIT_BUILD_TESTS=OFF
+  configure -DDBANDIT_BUILD_BENCHMARKS=ON
+  rm -rf "$build/packages"
+  build_target "$1"
+}
+
+install_missing "${packages[@]}"
+in_build_tree build_package "$1"
+find "$build/packages" -maxdepth 1 -name "$pattern" | sort
