@@ -31,7 +31,8 @@ void sum_rows(const AlignedVector<double>& rows, std::size_t lanes, std::size_t 
 void simulate_block(const Simulate& simulate, std::span<const model::Experiment> experiments, const model::Block& block, stats::Grid grid,
                     BlockScratch& scratch, RunSums& sums) {
   model::Paths& paths = scratch.paths;
-  scratch.final_regret.resize(experiments.size());
+  scratch.regret.resize(experiments.size());
+  const std::vector<std::size_t> compared = compared_records(experiments.front().at);
   sums.policies.resize(experiments.size());
   sums.timing = {};
   for (std::size_t policy = 0; policy < experiments.size(); ++policy) {
@@ -50,12 +51,34 @@ void simulate_block(const Simulate& simulate, std::span<const model::Experiment>
       into.spread[i].clear();
       into.spread[i].add(row(paths.regret, paths.lanes, spread[i], block.count));
     }
-    const auto last = row(paths.regret, paths.lanes, records - 1, block.count);
-    scratch.final_regret[policy].assign(last.begin(), last.end());
+    std::vector<double>& kept = scratch.regret[policy];
+    kept.clear();
+    for (const std::size_t record : compared) {
+      const auto regret = row(paths.regret, paths.lanes, record, block.count);
+      kept.insert(kept.end(), regret.begin(), regret.end());
+    }
+    into.growth.assign(compared.size() - 1, {});
+    for (std::size_t i = 0; i + 1 < compared.size(); ++i) {
+      const auto at = [&](std::size_t place) { return std::span<const double>(kept).subspan(place * block.count, block.count); };
+      into.growth[i].add_difference(at(i + 1), at(i), grid);
+    }
+    const auto last = [&](const AlignedVector<double>& rows) { return row(rows, paths.lanes, records - 1, block.count); };
+    into.gaps.assign(2, {});
+    into.gaps[0].add_difference(last(paths.pseudo_regret), last(paths.regret), grid);
+    into.gaps[1].add_difference(last(paths.realised_regret), last(paths.regret), grid);
   }
   sums.paired.clear();
-  for (auto a = scratch.final_regret.begin(); a != scratch.final_regret.end(); ++a) {
-    for (auto b = a + 1; b != scratch.final_regret.end(); ++b) sums.paired.emplace_back().add_difference(*a, *b, grid);
+  sums.paired_growth.clear();
+  for (auto a = scratch.regret.begin(); a != scratch.regret.end(); ++a) {
+    for (auto b = a + 1; b != scratch.regret.end(); ++b) {
+      const auto at = [&](const std::vector<double>& regret, std::size_t place) {
+        return std::span<const double>(regret).subspan(place * block.count, block.count);
+      };
+      for (std::size_t i = 0; i < compared.size(); ++i) sums.paired.emplace_back().add_difference(at(*a, i), at(*b, i), grid);
+      for (std::size_t i = 0; i + 1 < compared.size(); ++i) {
+        sums.paired_growth.emplace_back().add_growth_difference(at(*a, i), at(*a, i + 1), at(*b, i), at(*b, i + 1), grid);
+      }
+    }
   }
 }
 

@@ -15,7 +15,7 @@ using Simulate = std::function<void(const model::Experiment&, const model::Block
 /// What a worker keeps from block to block, so that its storage is reused.
 struct BlockScratch {
   model::Paths paths;
-  std::vector<AlignedVector<double>> final_regret;  ///< [policy][lane]
+  std::vector<std::vector<double>> regret;  ///< [policy][compared record · count + replica of the block]
 };
 
 /// Plays every experiment on the same replicas, hence in the same worlds, and sums up what was recorded. `sums` is overwritten, but for

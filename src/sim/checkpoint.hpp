@@ -22,7 +22,7 @@ class Job;
 
 /// Which numbers this program gives: to be raised by whatever changes a byte of a result (tests/golden tells), so that no run is
 /// continued by a program that would have begun it differently.
-inline constexpr std::string_view kResultsVersion = "0.2/2";
+inline constexpr std::string_view kResultsVersion = "0.2/3";
 
 /// What is stored of one run.
 struct StoredRun {

@@ -72,8 +72,11 @@ void Encoder::sums(const RunSums& value) {
     for (const Measure& measure : kMeasures) exact(policy.*measure.sums);
     exact(policy.pulls);
     for (const stats::Quantiles& spread : policy.spread) quantiles(spread);
+    exact(policy.growth);
+    exact(policy.gaps);
   }
   exact(value.paired);
+  exact(value.paired_growth);
 }
 
 void Encoder::state(const RunState& value) {
@@ -156,7 +159,7 @@ RunSums Decoder::sums(const Spec& spec, std::uint64_t lanes) {
   value.blocks = coverage();
   const std::uint64_t replicas = value.blocks.count() * lanes;
   if (!good_ || replicas == 0) return value;
-  const std::size_t policies = spec->policies.size();
+  const std::size_t policies = spec->policies.size(), compared = compared_records(spec->at).size();
   value.timing.seconds = real();
   value.timing.replica_rounds = real();
   for (std::size_t policy = 0; policy < policies; ++policy) value.timing.policy_seconds.push_back(real());
@@ -166,9 +169,13 @@ RunSums Decoder::sums(const Spec& spec, std::uint64_t lanes) {
     exact(sums.pulls, spec->theta.size(), replicas);
     sums.spread.resize(spread_records(spec->at.size()).size());
     for (stats::Quantiles& spread : sums.spread) quantiles(spread);
+    exact(sums.growth, compared - 1, replicas);
+    exact(sums.gaps, 2, replicas);
   }
   value.policies.resize(policies);
-  exact(value.paired, policies * (policies - 1) / 2, replicas);
+  const std::size_t pairs = policies * (policies - 1) / 2;
+  exact(value.paired, pairs * compared, replicas);
+  exact(value.paired_growth, pairs * (compared - 1), replicas);
   return value;
 }
 

@@ -48,10 +48,11 @@ std::size_t octaves(const model::Experiment& e, std::int64_t round) {
 /// The statistics of so many replicas, for all policies.
 double statistics_bytes(const Spec& spec, std::span<const model::Experiment> experiments, double replicas) {
   const std::size_t policies = experiments.size();
-  const std::size_t rows = kMeasures.size() * spec->at.size() + spec->theta.size();
+  const std::size_t compared = compared_records(spec->at).size();
+  const std::size_t rows = kMeasures.size() * spec->at.size() + spec->theta.size() + compared + 2;
   // The sums, and what is made of them: means, and a record of a checkpoint.
   constexpr std::size_t kRow = 2 * sizeof(stats::ExactSums) + sizeof(stats::Moments);
-  double bytes = static_cast<double>((policies * rows + policies * (policies - 1) / 2) * kRow);
+  double bytes = static_cast<double>((policies * rows + policies * (policies - 1) * compared) * kRow);
   for (const model::Experiment& experiment : experiments) {
     bytes += sizeof(PolicySums) + sizeof(PolicyStats);
     for (const std::size_t record : spread_records(spec->at.size())) {
@@ -88,7 +89,8 @@ double memory_bytes(std::span<const Spec> specs, int threads) {
     std::vector<model::Experiment> experiments;
     for (const Policy& policy : spec->policies) experiments.push_back(experiment(spec, policy));
     const std::size_t lanes = std::min<std::uint64_t>(plan.block_lanes, plan.replicas);
-    const std::size_t rows = kMeasures.size() * spec->at.size() + spec->theta.size() + spec->policies.size();
+    const std::size_t rows =
+        kMeasures.size() * spec->at.size() + spec->theta.size() + spec->policies.size() * compared_records(spec->at).size();
     double state = 0;
     if (spec.engine() == Engine::reference) {
       for (const model::Experiment& one : experiments) state = std::max(state, reference::simulation_bytes(one));

@@ -16,6 +16,8 @@ struct PolicySums {
   std::vector<stats::ExactSums> regret, pseudo_regret, realised_regret;  ///< [record]
   std::vector<stats::ExactSums> pulls;                                   ///< [arm], at the horizon
   std::vector<stats::Quantiles> spread;                                  ///< of the regret over the replicas, at spread_records()
+  std::vector<stats::ExactSums> growth;                                  ///< of a replica, between neighbours of compared_records()
+  std::vector<stats::ExactSums> gaps;                                    ///< as PolicyStats::gaps
   void merge(const PolicySums& other);
 };
 
@@ -23,9 +25,13 @@ struct PolicySums {
 /// any order: the result is the same to the bit.
 struct RunSums {
   Coverage blocks;
-  std::vector<PolicySums> policies;      ///< in the spec's order
-  std::vector<stats::ExactSums> paired;  ///< final regret of a minus b, pairs (0,1), (0,2), …, (1,2), … in the spec's order
+  std::vector<PolicySums> policies;             ///< in the spec's order
+  std::vector<stats::ExactSums> paired;         ///< [pair][compared record] regret of a minus b, pairs (0,1), (0,2), …, (1,2), …
+  std::vector<stats::ExactSums> paired_growth;  ///< [pair][compared record − 1] growth of a minus growth of b
   Timing timing;
+
+  /// Final regret of a minus b.
+  [[nodiscard]] const stats::ExactSums& final_pair(std::size_t pair) const;
 
   /// Nothing of `other` may be covered already; an empty one takes any shape.
   void merge(const RunSums& other);

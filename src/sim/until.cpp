@@ -89,7 +89,7 @@ bool is_precise(const Spec& spec, const RunSums& sums) {
     return static_cast<std::size_t>(std::ranges::find(spec->policies, id, &Policy::id) - spec->policies.begin());
   };
   const auto [low, high] = std::minmax({place(until->a), place(until->b)});
-  return is_known(sums.paired[pair_index(low, high, spec->policies.size())]);
+  return is_known(sums.final_pair(pair_index(low, high, spec->policies.size())));
 }
 
 }  // namespace dbandit::sim

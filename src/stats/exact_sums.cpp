@@ -105,6 +105,14 @@ void ExactSums::add_difference(std::span<const double> a, std::span<const double
   for (std::size_t i = 0; i < a.size(); ++i) add(grid.round(a[i]) - grid.round(b[i]));
 }
 
+void ExactSums::add_growth_difference(std::span<const double> a_from, std::span<const double> a_to, std::span<const double> b_from,
+                                      std::span<const double> b_to, Grid grid) {
+  assert(a_from.size() == a_to.size() && a_to.size() == b_from.size() && b_from.size() == b_to.size());
+  for (std::size_t i = 0; i < a_from.size(); ++i) {
+    add((grid.round(a_to[i]) - grid.round(a_from[i])) - (grid.round(b_to[i]) - grid.round(b_from[i])));
+  }
+}
+
 void ExactSums::merge(const ExactSums& other) {
   count += other.count;
   sum += other.sum;

@@ -19,8 +19,8 @@ struct Grid {
   [[nodiscard]] std::int64_t round(double value) const;
 };
 
-/// Count, sum and sum of squares of values on a grid, as integers. With |x| < 2^62 on the grid and fewer than 2^64 values no sum can
-/// overflow: Σx stays below 2^126, Σx² below 2^188.
+/// Count, sum and sum of squares of values on a grid, as integers. A value is below 2^61 on the grid, a difference of two below 2^62, one
+/// of two differences below 2^63; of fewer than 2^63 values Σx then stays below 2^126 and Σx² below 2^189, so no sum can overflow.
 struct ExactSums {
   std::uint64_t count = 0;
   Int128 sum = 0;
@@ -30,6 +30,9 @@ struct ExactSums {
   void add(std::span<const double> row, Grid grid);
   /// Of a − b, lane by lane: the difference of the two as each is rounded.
   void add_difference(std::span<const double> a, std::span<const double> b, Grid grid);
+  /// Of (a_to − a_from) − (b_to − b_from), lane by lane, each of the four as it is rounded.
+  void add_growth_difference(std::span<const double> a_from, std::span<const double> a_to, std::span<const double> b_from,
+                             std::span<const double> b_to, Grid grid);
   void merge(const ExactSums& other);
   /// Mean and variance, each the double nearest to its exact value.
   [[nodiscard]] Moments moments(Grid grid) const;

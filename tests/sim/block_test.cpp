@@ -96,6 +96,37 @@ TEST(Block, PairsAreTheDifferencesOfFinalRegretInTheOrderOfThePolicies) {
   EXPECT_EQ(bytes(stats.paired), bytes({{5, -9, 0}, {5, -99, 0}, {5, -90, 0}}));
 }
 
+/// Lane i of policy p is at 0 in round 10, at p·i² in round 20: its two ends say nothing of what it grew by, it does.
+void grow(const model::Experiment& experiment, const model::Block& block, model::Paths& paths) {
+  paths.resize(block.count, experiment.at.size(), experiment.problem.theta.size(), 0);
+  for (std::size_t lane = 0; lane < block.count; ++lane) {
+    const double replica = static_cast<double>(block.first + lane), start = 7 * replica;
+    paths.regret[lane] = start;
+    paths.regret[paths.lanes + lane] = start + experiment.rule.epsilon * replica * replica;
+    paths.pseudo_regret[paths.lanes + lane] = paths.regret[paths.lanes + lane] + 3;
+    paths.realised_regret[paths.lanes + lane] = paths.regret[paths.lanes + lane] - replica;
+  }
+}
+
+TEST(Block, GrowthAndGapsAreDifferencesWithinTheReplica) {
+  const RunStats stats = stats_of(grow, tellers({1, 4}), {.first = 0, .count = 3});  // replicas 0, 1, 2: squares 0, 1, 4
+  EXPECT_EQ(bytes(stats.policies[0].growth), bytes({{3, 5.0 / 3, 13.0 / 3}}));
+  EXPECT_EQ(bytes(stats.policies[1].growth), bytes({{3, 20.0 / 3, 16 * 13.0 / 3}}));
+  EXPECT_EQ(bytes(stats.paired_growth), bytes({{3, -5, 9 * 13.0 / 3}}));
+  EXPECT_EQ(bytes(stats.paired_at), bytes({{3, 0, 0}, {3, -5, 9 * 13.0 / 3}}));
+  EXPECT_EQ(bytes(stats.policies[0].gaps), bytes({{3, 3, 0}, {3, -1, 1}}));
+}
+
+TEST(ComparedRecords, AreAllOfAShortListAndRoundNumbersOfALongOne) {
+  EXPECT_EQ(compared_records(std::vector<std::int64_t>{7}), (std::vector<std::size_t>{0}));
+  EXPECT_EQ(compared_records(std::vector<std::int64_t>{7, 30, 31}), (std::vector<std::size_t>{0, 1, 2}));
+  std::vector<std::int64_t> hundreds;
+  for (std::int64_t round = 100; round <= 10'700; round += 100) hundreds.push_back(round);
+  std::vector<std::int64_t> kept;
+  for (const std::size_t record : compared_records(hundreds)) kept.push_back(hundreds[record]);
+  EXPECT_EQ(kept, (std::vector<std::int64_t>{100, 200, 300, 500, 1000, 2000, 3000, 5000, 10'000, 10'700}));
+}
+
 TEST(Block, UsedScratchLeavesNoTraceOfEarlierBlocks) {
   BlockScratch scratch;
   RunSums sums;
@@ -110,11 +141,11 @@ TEST(Block, UsedScratchKeepsItsStorage) {
   RunSums sums;
   simulate_block(tell_origins, tellers({1, 2}), {.first = 0, .count = 128}, kGrid, scratch, sums);
   const double* const rows = scratch.paths.regret.data();
-  const double* const finals = scratch.final_regret[1].data();
+  const double* const compared = scratch.regret[1].data();
   const stats::ExactSums* const curve = sums.policies[1].regret.data();
   simulate_block(tell_origins, tellers({1, 2}), {.first = 128, .count = 128}, kGrid, scratch, sums);
   EXPECT_EQ(scratch.paths.regret.data(), rows);
-  EXPECT_EQ(scratch.final_regret[1].data(), finals);
+  EXPECT_EQ(scratch.regret[1].data(), compared);
   EXPECT_EQ(sums.policies[1].regret.data(), curve);
 }
 

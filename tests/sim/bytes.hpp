@@ -23,7 +23,7 @@ inline std::string bytes(const std::vector<stats::Moments>& moments) {
 inline std::string bytes(const PolicyStats& stats) {
   std::string text;
   for (const Measure& measure : kMeasures) text += std::string(measure.name) + "\n" + bytes(stats.*measure.curve);
-  text += "pulls\n" + bytes(stats.pulls) + "spread\n";
+  text += "pulls\n" + bytes(stats.pulls) + "growth\n" + bytes(stats.growth) + "gaps\n" + bytes(stats.gaps) + "spread\n";
   for (const stats::Quantiles& spread : stats.spread) {
     for (const auto& [bin, count] : spread.bins()) text += std::to_string(bin) + " " + std::to_string(count) + "\n";
   }
@@ -33,7 +33,7 @@ inline std::string bytes(const PolicyStats& stats) {
 inline std::string bytes(const RunStats& stats) {
   std::string text;
   for (const PolicyStats& policy : stats.policies) text += bytes(policy);
-  return text + "paired\n" + bytes(stats.paired);
+  return text + "paired\n" + bytes(stats.paired) + bytes(stats.paired_at) + bytes(stats.paired_growth);
 }
 
 }  // namespace dbandit::sim

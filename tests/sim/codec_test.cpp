@@ -20,6 +20,8 @@ TEST(Codec, SumsReadBackToTheLastBit) {
   EXPECT_EQ(after.whole.blocks, before.whole.blocks);
   EXPECT_EQ(after.last.blocks, before.last.blocks);
   EXPECT_EQ(after.whole.policies[1].regret, before.whole.policies[1].regret);
+  EXPECT_EQ(after.whole.policies[1].growth, before.whole.policies[1].growth);
+  EXPECT_EQ(after.whole.paired_growth, before.whole.paired_growth);
   EXPECT_EQ(sums_text(after, small()), sums_text(before, small()));
   EXPECT_EQ(after.whole.timing.policy_seconds, before.whole.timing.policy_seconds);
 }

@@ -135,6 +135,19 @@ TEST(ExactSums, AreTheSameInEveryOrderAndForEveryTreeOfMerges) {
   }
 }
 
+TEST(ExactSums, OfADifferenceOfGrowthsHoldEvenWhereAllFourAreAtTheEndsOfTheGrid) {
+  const Grid grid = Grid::up_to(1 << 20);
+  const std::vector<double> high(3, 1 << 20), low(3, -(1 << 20));
+  ExactSums sums;
+  sums.add_growth_difference(low, high, high, low, grid);
+  EXPECT_EQ(sums.moments(grid).mean, 4.0 * (1 << 20));
+  EXPECT_EQ(sums.moments(grid).variance, 0);
+  const std::vector<double> steps{1, 2, 4};
+  ExactSums grown;
+  grown.add_growth_difference(high, steps, high, high, grid);
+  EXPECT_EQ(grown.moments(grid).mean, 7.0 / 3 - (1 << 20));
+}
+
 TEST(ExactSums, OfADifferenceAreThoseOfTheRoundedDifferences) {
   std::mt19937_64 random(3);
   const Grid grid = Grid::up_to(10'000);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,15 +27,23 @@ struct PolicyStats {
   std::vector<stats::Moments> regret, pseudo_regret, realised_regret;  ///< [record]
   std::vector<stats::Moments> pulls;                                   ///< [arm], at the horizon
   std::vector<stats::Quantiles> spread;                                ///< of the regret over the replicas, at some of the records
+  std::vector<stats::Moments> growth;  ///< of the regret of a replica, between neighbours of compared_records
+  std::vector<stats::Moments> gaps;    ///< at the horizon, of a replica: [0] pseudo-regret minus regret, [1] realised regret minus regret
 
   [[nodiscard]] const stats::Quantiles& final_regret() const { return spread.back(); }
 };
 
 /// The statistics of a run for all policies of its spec.
 struct RunStats {
-  std::vector<PolicyStats> policies;   ///< in the spec's order
-  std::vector<stats::Moments> paired;  ///< final regret of a minus b, pairs (0,1), (0,2), …, (1,2), … in the spec's order
+  std::vector<PolicyStats> policies;          ///< in the spec's order
+  std::vector<stats::Moments> paired;         ///< final regret of a minus b, pairs (0,1), (0,2), …, (1,2), … in the spec's order
+  std::vector<stats::Moments> paired_at;      ///< the same at each of compared_records: [pair][record]
+  std::vector<stats::Moments> paired_growth;  ///< growth of a minus growth of b between neighbours of them: [pair][record − 1]
 };
+
+/// The records at which a replica is compared with itself (growth) and policies with each other on the same worlds: all of a short list;
+/// of a longer one the rounds 1, 2, 3 and 5 times a power of ten, and the last.
+std::vector<std::size_t> compared_records(std::span<const std::int64_t> at);
 
 /// Where RunStats::paired has the pair (low, high), low < high.
 constexpr std::size_t pair_index(std::size_t low, std::size_t high, std::size_t policies) {
