@@ -49,6 +49,7 @@ Action declare_reproduce(Usage& command);
 Action declare_claims(Usage& command);
 Action declare_sweep(Usage& command);
 Action declare_league(Usage& command);
+Action declare_slopes(Usage& command);
 Action declare_plot(Usage& command);
 Action declare_report(Usage& command);
 Action declare_plan(Usage& command);

@@ -107,6 +107,15 @@ best, gap, relative-gap and arms make the problem one best arm, listed first, an
 
 Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg and figure.png.)",
      kStudy, declare_league},
+    {"slopes", "how fast regret grows per ln T, up to 10^8 rounds, next to the theory's limits",
+     R"(Examples:
+  dbandit slopes --quick
+  dbandit slopes --threads 8 --out results/mine
+
+Growth is that of each replica, decade by decade, for ε = 0 and ε = 0.2; then the T at which UCB overtakes Poisson KL-UCB at central rates,
+and what is beyond the leading term against window and mean delay. Writes README.md, slopes.csv, crossing.csv, remainder.csv, slopes.json,
+manifest.json, figure.svg and figure.png.)",
+     kStudy, declare_slopes},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low

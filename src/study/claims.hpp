@@ -14,8 +14,13 @@
 /// that judges it and the verdict that is expected; to add one, write a judge and a row of the table in claims.cpp.
 namespace dbandit::study {
 
-/// undecided: the interval is too wide to tell.
-enum class Verdict { holds, partly, fails, undecided };
+/// undecided: the interval is too wide to tell, more replicas would. open: about a limit, which no horizon we can run decides; the finding
+/// says how it goes.
+enum class Verdict { holds, partly, fails, undecided, open };
+inline constexpr std::size_t kVerdicts = 5;
+
+/// definition: true by how things are defined here or in the paper; that it holds checks this program, not the paper.
+enum class Kind { measured, definition };
 
 struct Quantity {
   std::string what;
@@ -26,7 +31,7 @@ struct Quantity {
 struct Finding {
   Verdict verdict = Verdict::undecided;
   std::vector<Quantity> measured;
-  std::string scope = {};  ///< partly: what it holds for
+  std::string scope = {};  ///< partly: what it holds for; open: the trend
 };
 
 struct Claim {
@@ -36,6 +41,7 @@ struct Claim {
   Verdict expected;
   std::vector<std::string> runs;  ///< names of named_runs()
   Finding (*judge)(const Evidence&);
+  Kind kind = Kind::measured;
 };
 
 /// In the order of the paper; what it did not see comes last.
@@ -62,10 +68,12 @@ Verdict all_of(std::span<const Verdict> verdicts);
 /// Holds when both do; when only the first does, it holds for `scope` only.
 Finding only_for(std::string scope, Verdict there, Verdict elsewhere, std::vector<Quantity> measured);
 
-/// "holds", "holds only for …", "fails", "undecided".
+/// "holds", "holds only for …", "fails", "undecided: intervals too wide", "undecided at any horizon we can run: …".
 std::string verdict_text(const Finding& finding);
 std::string_view name_of(Verdict verdict);
 std::string measured_text(const Finding& finding);
+/// "38 claims: 21 hold (5 of them by definition), 10 hold only for …".
+std::string tally(std::span<const Judged> judged);
 
 std::string claims_markdown(std::span<const Judged> judged, const Evidence& evidence);
 std::string claims_json(std::span<const Judged> judged, const Evidence& evidence);

@@ -19,6 +19,8 @@ std::string reproduce_command(const Claim& claim, const Evidence& evidence) {
                      evidence.seed != 1 ? fmt::format(" --seed {}", evidence.seed) : "");
 }
 
+std::string_view defined_text(const Claim& claim) { return claim.kind == Kind::definition ? " (by definition)" : ""; }
+
 /// A cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string escaped;
@@ -44,13 +46,41 @@ std::vector<const sim::Result*> used_runs(std::span<const Judged> judged, const 
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-  constexpr std::array<std::string_view, 4> names{"holds", "holds only for", "fails", "undecided"};
+  constexpr std::array<std::string_view, kVerdicts> names{"holds", "holds only for", "fails", "undecided: intervals too wide",
+                                                          "undecided at any horizon we can run"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
 std::string verdict_text(const Finding& finding) {
-  return finding.verdict == Verdict::partly ? fmt::format("{} {}", name_of(finding.verdict), finding.scope)
-                                            : std::string(name_of(finding.verdict));
+  const std::string_view name = name_of(finding.verdict);
+  switch (finding.verdict) {
+    case Verdict::partly:
+      return fmt::format("{} {}", name, finding.scope);
+    case Verdict::open:
+      return fmt::format("{}: {}", name, finding.scope);
+    case Verdict::holds:
+    case Verdict::fails:
+    case Verdict::undecided:
+      break;
+  }
+  return std::string(name);
+}
+
+std::string tally(std::span<const Judged> judged) {
+  constexpr std::array<std::string_view, kVerdicts> plural{"hold", "hold only for some cases", "fail", "undecided: intervals too wide",
+                                                           "undecided at any horizon we can run"};
+  std::string words = fmt::format("{} claims:", judged.size());
+  const char* separator = " ";
+  for (const Verdict verdict : {Verdict::holds, Verdict::partly, Verdict::fails, Verdict::open, Verdict::undecided}) {
+    const auto with = [&](const Judged& row) { return row.finding.verdict == verdict; };
+    const auto count = std::ranges::count_if(judged, with);
+    if (count == 0) continue;
+    words += fmt::format("{}{} {}", separator, count, plural[static_cast<std::size_t>(verdict)]);
+    const auto defined = std::ranges::count_if(judged, [&](const Judged& row) { return with(row) && row.claim->kind == Kind::definition; });
+    if (defined > 0) words += fmt::format(" ({} of them by definition)", defined);
+    separator = ", ";
+  }
+  return words;
 }
 
 std::string measured_text(const Finding& finding) {
@@ -65,18 +95,25 @@ std::string claims_markdown(std::span<const Judged> judged, const Evidence& evid
   const auto changed = std::ranges::count_if(judged, &Judged::changed);
   std::string page = fmt::format(
       "# What the paper says, measured\n\n"
-      "Written by `dbandit claims{}`; do not edit. {} claims, {}. Brackets are 95 % intervals; a number without one was\n"
-      "computed, not sampled. Differences between policies are paired: every policy meets the same worlds. Where nothing else is\n"
-      "said, delays are geometric with mean μ = 500, the window is m = 1000, T = 10 000 and rates are 0.1, 0.05, 0.03.\n\n",
-      evidence.effort == Effort::quick ? " --quick" : "", judged.size(),
+      "Written by `dbandit claims{}`; do not edit. {}; {}.\n\n"
+      "Brackets are 95 % intervals; a number without one was computed, not sampled. Differences, ratios and growths of policies in one run "
+      "are\n"
+      "paired: every policy meets the same worlds, and growth is that of each replica. Between runs half-widths add as they are, which "
+      "covers\n"
+      "whatever their correlation. A theorem about a limit is never decided by a finite horizon: its verdict is the trend. Where nothing "
+      "else\n"
+      "is said, delays are geometric with mean μ = 500, the window is m = 1000, T = 10 000 and rates are 0.1, 0.05, 0.03. Which sentence "
+      "of\n"
+      "the paper is which claim, and which are none: `docs/claims.md`.\n\n",
+      evidence.effort == Effort::quick ? " --quick" : "", tally(judged),
       changed == 0 ? std::string("every verdict as expected") : fmt::format("{} of the verdicts not as expected", changed));
   if (evidence.effort == Effort::quick) page += "**A quick version: few replicas, wide intervals.**\n\n";
   page += "| claim | where | measured | verdict | command |\n|---|---|---|---|---|\n";
   for (const Judged& row : judged) {
     const Claim& claim = *row.claim;
-    page += fmt::format("| {} | {} | {} | **{}**{} | `{}` |\n", cell(claim.sentence), cell(claim.source), cell(measured_text(row.finding)),
-                        cell(verdict_text(row.finding)), row.changed() ? fmt::format(" (expected: {})", name_of(claim.expected)) : "",
-                        reproduce_command(claim, evidence));
+    page += fmt::format("| {} | {} | {} | **{}**{}{} | `{}` |\n", cell(claim.sentence), cell(claim.source),
+                        cell(measured_text(row.finding)), cell(verdict_text(row.finding)), defined_text(claim),
+                        row.changed() ? fmt::format(" (expected: {})", name_of(claim.expected)) : "", reproduce_command(claim, evidence));
   }
   std::vector<std::string> names;
   const auto results = used_runs(judged, evidence, names);
@@ -109,6 +146,7 @@ std::string claims_json(std::span<const Judged> judged, const Evidence& evidence
                               {"source", row.claim->source},
                               {"sentence", row.claim->sentence},
                               {"verdict", name_of(row.finding.verdict)},
+                              {"by_definition", row.claim->kind == Kind::definition},
                               {"scope", row.finding.scope},
                               {"expected", name_of(row.claim->expected)},
                               {"measured", std::move(measured)},
@@ -130,10 +168,10 @@ std::string claims_table(std::span<const Judged> judged, const report::Style& st
     for (const Quantity& quantity : row.finding.measured)
       page += fmt::format("    {}: {}\n", quantity.what, text(quantity.value, quantity.unit));
     const std::string verdict = verdict_text(row.finding);
-    page += fmt::format("  → {}{}\n", row.changed() ? style.bold(verdict) : style.good(verdict),
+    page += fmt::format("  → {}{}{}\n", row.changed() ? style.bold(verdict) : style.good(verdict), defined_text(*row.claim),
                         row.changed() ? fmt::format("  CHANGED, expected: {}", name_of(row.claim->expected)) : "");
   }
-  return page;
+  return page + "\n" + tally(judged) + "\n";
 }
 
 }  // namespace dbandit::study

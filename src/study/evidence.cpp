@@ -32,11 +32,29 @@ sim::Settings paper(const std::vector<double>& theta, Policies policies) {
   return spec;
 }
 
-/// A hundred times the paper's horizon.
-sim::Settings longer(const std::vector<double>& theta, Policies policies) {
+/// A thousand times the paper's horizon, by decades: neighbours are compared within the replica.
+sim::Settings longer(const std::vector<double>& theta, Policies policies, std::int64_t horizon = 10'000'000) {
   sim::Settings spec = paper(theta, std::move(policies));
-  spec.horizon = 1'000'000;
-  spec.at = {100, 1000, 10'000, 100'000, 1'000'000};
+  spec.horizon = horizon;
+  spec.at.clear();
+  for (std::int64_t round = 100; round <= horizon; round *= 10) spec.at.push_back(round);
+  return spec;
+}
+
+/// §3: delays that cannot exceed the window, so that waiting reveals every outcome.
+sim::Settings bounded(std::int64_t longest, Policies policies) {
+  sim::Settings spec = longer(kLow, std::move(policies), 100'000);
+  spec.at = {1000, 2000, 10'000, 100'000};
+  spec.delay = model::Uniform{longest};
+  spec.censor = longest;
+  return spec;
+}
+
+/// Delays and window stretched together, so that τ_m and with it the leading constants stay as they are.
+sim::Settings stretched(std::int64_t window) {
+  sim::Settings spec = longer(kLow, {"d-ucb", "d-klucb"}, 100'000);
+  spec.delay = model::Geometric{static_cast<double>(window) / 2};
+  spec.censor = window;
   return spec;
 }
 
@@ -81,10 +99,25 @@ std::vector<NamedRun> make_runs() {
       {"fig2/low", "fig2", "using recent pulls against discarding them", paper(kLow, discarding), 1000, 20'000},
       {"fig3/high", "fig3", "knowing the delays against estimating them, common conversions", paper(kHigh, agnostic), 1000, 20'000},
       {"fig3/low", "fig3", "knowing the delays against estimating them, rare conversions", paper(kLow, agnostic), 1000, 20'000},
-      {"long/high", "", "a hundred times the horizon, common conversions", longer(kHigh, both), 256, 4096},
-      {"long/low", "", "a hundred times the horizon, rare conversions", longer(kLow, discarding), 256, 4096},
+      {"long/high", "", "a thousand times the horizon, common conversions", longer(kHigh, both), 64, 256},
+      {"long/low", "", "a thousand times the horizon, rare conversions",
+       longer(kLow, {"d-ucb", "discard-ucb", "d-klucb", "discard-klucb", "discard-bernkl"}), 64, 512},
       {"long/uncensored", "", "the same without a window, and without delays",
-       with(longer(kLow, {"ud-ucb", "ud-klucb", "oracle-klucb"}), uncensored), 256, 4096},
+       with(longer(kLow, {"ud-ucb", "ud-klucb", "oracle-klucb"}), uncensored), 64, 512},
+      {"long/sampling", "", "Thompson sampling at a hundred times the horizon", longer(kLow, {"d-ts"}, 1'000'000), 128, 1024},
+      {"long/epsilon", "", "a thousand times the horizon, exploring with ε = 0.2",
+       with(longer(kLow, delayed), [](sim::Settings& spec) { spec.epsilon = 0.2; }), 64, 256},
+      {"price/high", "", "Discarding with the Poisson and with the Bernoulli divergence, common conversions",
+       longer(kHigh, {"discard-klucb", "discard-bernkl"}, 1'000'000), 256, 1024},
+      {"bounded/10", "", "delays of at most 10 rounds", bounded(10, {"etc", "d-klucb"}), 500, 2000},
+      {"bounded/1000", "", "delays of at most 1000 rounds, and those who wait for them",
+       bounded(1000, {"d-klucb", "qpmd-klucb", "sdb", "etc"}), 500, 2000},
+      {"bounded/4000", "", "delays of at most 4000 rounds", bounded(4000, {"etc", "d-klucb"}), 500, 2000},
+      {"stretched/250", "", "delays of mean 125, a window of 250", stretched(250), 2000, 4096},
+      {"stretched/1000", "", "delays of mean 500, a window of 1000", stretched(1000), 2000, 4096},
+      {"stretched/4000", "", "delays of mean 2000, a window of 4000", stretched(4000), 2000, 4096},
+      {"late/low", "", "a hundred times the horizon, using recent pulls against discarding them", longer(kLow, discarding, 1'000'000), 256,
+       2048},
       {"uniform/censored", "", "each arm once, then an arm at random in every round", paper(kLow, {"uniform"}), 500, 10'000},
       {"uniform/uncensored", "", "the same without a window", with(paper(kLow, {"uniform"}), uncensored), 500, 10'000},
       {"window/100", "", "a window of 100 rounds", window(100), 1000, 10'000},

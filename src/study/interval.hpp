@@ -26,17 +26,25 @@ Interval scaled(const Interval& interval, double factor);
 const stats::Moments& moments_at(const sim::Result& result, std::string_view policy, std::string_view measure, std::int64_t round);
 Interval at(const sim::Result& result, std::string_view policy, std::string_view measure, std::int64_t round);
 
-/// Final regret of a minus that of b in the same worlds.
+/// Regret of a minus that of b in the same worlds, at T or at another of sim::compared_records.
 Interval lag(const sim::Result& result, std::string_view a, std::string_view b);
-/// The same as a share of b's regret. The error of the denominator is added to that of the difference: no interval is too
-/// narrow for want of their correlation.
+Interval lag_at(const sim::Result& result, std::string_view a, std::string_view b, std::int64_t round);
+/// Regret of a over that of b in the same worlds: the interval allows for their correlation (delta method).
+Interval paired_ratio(const sim::Result& result, std::string_view a, std::string_view b, std::int64_t round);
+/// The same at T, less 1: what a has beyond b, as a share of b's.
 Interval relative_lag(const sim::Result& result, std::string_view a, std::string_view b);
 
-/// (L(to) − L(from)) / ln(to/from): growth per ln t. The two ends of a path go together, so treating them as independent makes
-/// the interval too wide, not too narrow.
+/// (L(to) − L(from)) / ln(to/from): growth per ln t, of every replica, averaged. `from` and `to` are neighbours in sim::compared_records.
 Interval growth(const sim::Result& result, std::string_view policy, std::int64_t from, std::int64_t to);
+/// Growth of a minus growth of b, and growth of a over growth of b, in the same worlds.
+Interval growth_lag(const sim::Result& result, std::string_view a, std::string_view b, std::int64_t from, std::int64_t to);
+Interval growth_ratio(const sim::Result& result, std::string_view a, std::string_view b, std::int64_t from, std::int64_t to);
+/// Within the replica, at T: pseudo-regret, or realised regret, minus regret.
+Interval unseen(const sim::Result& result, std::string_view policy);
+Interval luck(const sim::Result& result, std::string_view policy);
 
-/// Difference and ratio of independent or unlike numbers: half-widths add, in squares or as they are.
+/// Difference and ratio of numbers whose correlation is not known, as of different runs: half-widths add as they are, which covers
+/// whatever it is.
 Interval difference(const Interval& a, const Interval& b);
 Interval ratio(const Interval& a, const Interval& b);
 

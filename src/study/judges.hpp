@@ -21,15 +21,29 @@ Finding thompson_beats_klucb(const Evidence&);
 Finding tie_rule_matters(const Evidence&);
 Finding start_order_matters(const Evidence&);
 
-// judges_rates.cpp: growth rates, up to a hundred times the paper's horizon
-Finding poisson_loss_is_small(const Evidence&);
+// judges_limits.cpp: what theorems say of limits, up to a thousand times the paper's horizon
 Finding lower_bound_censored(const Evidence&);
 Finding lower_bound_uncensored(const Evidence&);
 Finding ucb_rate(const Evidence&);
 Finding klucb_rate(const Evidence&);
-Finding discarding_is_optimal(const Evidence&);
+Finding rates_with_epsilon(const Evidence&);
 Finding delay_is_additive(const Evidence&);
+
+// judges_rates.cpp: constants of growth, remainders, who is ahead when
+Finding poisson_loss_is_small(const Evidence&);
+Finding poisson_price(const Evidence&);
+Finding discarding_is_optimal(const Evidence&);
 Finding klucb_is_overtaken(const Evidence&);
+Finding remainder_is_linear(const Evidence&);
+Finding uncensored_is_easier(const Evidence&);
+
+// judges_related.cpp: what §3 says of others
+Finding queues_work_when_bounded(const Evidence&);
+Finding ones_overtake_zeros(const Evidence&);
+Finding chance_helps_queues(const Evidence&);
+Finding correction_replaces_chance(const Evidence&);
+Finding batches_cost_the_longest_delay(const Evidence&);
+Finding batches_suffer_long_delays(const Evidence&);
 
 // judges_exact.cpp: computed, not sampled
 Finding bound_rises_with_visibility(const Evidence&);
@@ -42,6 +56,7 @@ Finding discarding_radius_covers(const Evidence&);
 Finding observed_delays_are_unbiased(const Evidence&);
 Finding observed_mean_is_the_mean_delay(const Evidence&);
 Finding printed_recursion(const Evidence&);
+Finding tails_fall_like_the_mean_allows(const Evidence&);
 
 // judges_sampled.cpp: the estimator and its confidence bounds, on paths
 Finding regret_is_lost_conversions(const Evidence&);
@@ -50,6 +65,10 @@ Finding estimator_is_unbiased(const Evidence&);
 Finding ucb_coverage(const Evidence&);
 Finding klucb_coverage(const Evidence&);
 Finding queued_mean_sticks_to_one(const Evidence&);
+Finding likelihood_ratio_is_the_divergence(const Evidence&);
+
+/// "10^5 to 10^6".
+std::string decade(std::int64_t from);
 
 /// A number without a unit as a percentage.
 inline Quantity percent(std::string what, const Interval& share) { return {std::move(what), scaled(share, 100), " %"}; }

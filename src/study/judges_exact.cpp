@@ -232,4 +232,23 @@ Finding printed_recursion(const Evidence&) {
            {"mean delay that λ = 1/μ stands for", exactly((1.0 / 500) / (1 - 1.0 / 500))}}};
 }
 
+// Markov: a finite mean is enough for 1 − τ_m ≤ c/m, with c = μ.
+Finding tails_fall_like_the_mean_allows(const Evidence&) {
+  Finding finding;
+  std::vector<Verdict> verdicts;
+  const std::array<std::pair<const char*, model::DelayLaw>, 3> laws{
+      {{"largest m(1 − τ_m)/μ over m up to 10^5, geometric delays of mean 500", model::Geometric{500}},
+       {"uniform up to 1000", model::Uniform{1000}},
+       {"constant 500", model::Constant{500}}}};
+  for (const auto& [what, law] : laws) {
+    double largest = 0;
+    for (std::int64_t m = 1; m <= 100'000; ++m)
+      largest = std::max(largest, static_cast<double>(m) * (1 - model::cdf(law, m)) / model::mean(law));
+    finding.measured.push_back({what, exactly(largest)});
+    verdicts.push_back(below(exactly(largest), 1));
+  }
+  finding.verdict = all_of(verdicts);
+  return finding;
+}
+
 }  // namespace dbandit::study

@@ -140,8 +140,8 @@ TEST(Words, OfEveryHelpSayWhatAnInterruptLeavesBehind) {
   const std::string page = read_file(std::filesystem::path(DBANDIT_SOURCE) / "docs/cluster.md");
   const std::string commands = dbandit({"--help"}).out;
   int found = 0;
-  for (const char* name : {"run", "merge", "bounds", "list", "bench", "reproduce", "claims", "sweep", "league", "plot", "report", "plan",
-                           "status", "replay", "compare", "fit", "doctor"}) {
+  for (const char* name : {"run", "merge", "bounds", "list", "bench", "reproduce", "claims", "sweep", "league", "slopes", "plot", "report",
+                           "plan", "status", "replay", "compare", "fit", "doctor"}) {
     const std::string help = dbandit({name, "--help"}).out, heading = "\nInterrupted (exit 130):\n  ";
     const std::size_t at = help.find(heading);
     ASSERT_NE(at, std::string::npos) << name;

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "study/slopes.hpp"
+
+namespace dbandit::study {
+
+using report::ink;
+using report::plot_data;
+using report::plot_text;
+
+report::Drawing slopes_drawing(std::span<const SlopeRun> runs, std::span<const sim::Result> results) {
+  std::vector<std::pair<std::string, std::vector<GrowthLine>>> panels;
+  for (GrowthLine& line : growth_lines(runs, results)) {
+    if (panels.empty() || panels.back().first != line.problem) panels.emplace_back(line.problem, std::vector<GrowthLine>{});
+    panels.back().second.push_back(std::move(line));
+  }
+  constexpr std::size_t across = 3;
+  const std::size_t down = (panels.size() + across - 1) / across;
+  std::string script = R"(set border 3 lc rgb '#444444'
+set tics nomirror tc rgb '#222222'
+set grid lt 1 lc rgb '#e4e4e4' lw 0.7
+set logscale x
+set format x '10^{%L}'
+set yrange [0:3]
+set key top right noenhanced samplen 2
+)";
+  script += fmt::format("set multiplot layout {},{} title {} noenhanced font ',17'\n", down, across,
+                        plot_text("Growth of regret per ln T over the policy's own limit, decade by decade"));
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    const auto& [problem, lines] = panels[p];
+    std::vector<std::string> layers{"1 with lines lw 1.5 dt (8,6) lc rgb '#444444' title 'the limit'"};
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const GrowthLine& line = lines[i];
+      std::vector<std::vector<double>> rows;
+      for (std::size_t r = 0; r < line.growth.size(); ++r) {
+        // A decade stands at its middle; lines a little beside each other, so that bars can be told apart.
+        const double middle = std::sqrt(static_cast<double>(line.rounds[r]) * static_cast<double>(line.rounds[r + 1]));
+        const Interval over = scaled(line.growth[r], 1 / line.limit);
+        rows.push_back({middle * std::pow(1.12, static_cast<double>(i)), over.value, over.low, over.high});
+      }
+      const std::string name = fmt::format("g{}_{}", p, i);
+      const auto& [color, mark] = ink(i);
+      script += plot_data(name, rows);
+      layers.push_back(fmt::format("${} using 1:2:3:4 with yerrorbars lw 1.3 pt -1 lc rgb '{}' notitle", name, color));
+      layers.push_back(
+          fmt::format("${} using 1:2 with linespoints lw 2.2 pt {} ps 1 lc rgb '{}' title {}", name, mark, color, plot_text(line.policy)));
+    }
+    script +=
+        fmt::format("set title {} noenhanced font ',13'\nset xlabel 'T'\nplot {}\n", plot_text(problem), fmt::join(layers, ", \\\n     "));
+  }
+  return {.script = script + "unset multiplot\n", .width = 1380, .height = static_cast<int>(400 * down)};
+}
+
+}  // namespace dbandit::study
