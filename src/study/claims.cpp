@@ -61,7 +61,7 @@ const std::vector<Claim>& table() {
       {"random-waiting",
        "§3",
        "Queues lack variety while they wait: playing at random meanwhile improves on them",
-       holds,
+       partly,
        {"bounded/1000"},
        chance_helps_queues},
       {"no-chance-needed",

@@ -67,8 +67,8 @@ std::string verdict_text(const Finding& finding) {
 }
 
 std::string tally(std::span<const Judged> judged) {
-  constexpr std::array<std::string_view, kVerdicts> plural{"hold", "hold only for some cases", "fail", "undecided: intervals too wide",
-                                                           "undecided at any horizon we can run"};
+  constexpr std::array<std::string_view, kVerdicts> plural{"hold", "hold only for some cases", "fail", "are undecided: intervals too wide",
+                                                           "are undecided at any horizon we can run"};
   std::string words = fmt::format("{} claims:", judged.size());
   const char* separator = " ";
   for (const Verdict verdict : {Verdict::holds, Verdict::partly, Verdict::fails, Verdict::open, Verdict::undecided}) {

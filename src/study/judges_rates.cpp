@@ -91,7 +91,7 @@ Finding remainder_is_linear(const Evidence& evidence) {
     }
     const Interval added = difference(regret(1000), regret(250)), then = difference(regret(4000), regret(1000));
     finding.measured.push_back({"what 1000 to 4000 adds over what 250 to 1000 adds (linear: 4)", ratio(then, added)});
-    verdicts.push_back(below(ratio(then, added), 4.5));
+    verdicts.push_back(below(ratio(then, added), 4));
   }
   finding.verdict = all_of(verdicts);
   return finding;
