@@ -25,7 +25,7 @@ struct Form {
   std::string (*text)(const std::vector<Usage>&);
 };
 constexpr auto kForms =
-    std::to_array<Form>({{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}, {"readme", readme_table}});
+    std::to_array<Form>({{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}, {"flags", flags_page}});
 
 ExitCode generate(const Flags& flags) {
   const std::vector<Usage> all = usages();
@@ -39,7 +39,7 @@ ExitCode generate(const Flags& flags) {
   }
   const auto* form = std::ranges::find(kForms, flags.what, &Form::name);
   if (form == kForms.end())
-    throw UserError(fmt::format("generate: {} is not one of: man bash zsh fish readme", dbandit::quoted(flags.what)));
+    throw UserError(fmt::format("generate: {} is not one of: man bash zsh fish flags", dbandit::quoted(flags.what)));
   const std::string text = form->text(all);
   if (flags.out.empty()) {
     print(text);
@@ -55,7 +55,7 @@ ExitCode generate(const Flags& flags) {
 
 Action declare_generate(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.argument("WHAT", flags->what, choice({"man", "bash", "zsh", "fish", "readme"}), "man, bash, zsh, fish or readme");
+  command.argument("WHAT", flags->what, choice({"man", "bash", "zsh", "fish", "flags"}), "man, bash, zsh, fish or flags");
   command.argument("OUT", flags->out, file("OUT"), "the file; of man the folder");
   return [flags] { return generate(*flags); };
 }

@@ -33,15 +33,23 @@ std::vector<Usage> usages() {
   return all;
 }
 
-std::string readme_table(const std::vector<Usage>& all) {
-  std::string text = "| command | arguments and flags |\n|---|---|\n";
+std::string flags_page(const std::vector<Usage>& all) {
+  std::string text =
+      "# Which flags are there?\n\nWhat `dbandit COMMAND --help` says, in one page; written by `dbandit generate flags`. Every command has "
+      "`--help`.\n";
+  // A | ends a cell, also within code.
+  const auto cell = [](std::string of) {
+    for (std::size_t at = 0; (at = of.find('|', at)) != std::string::npos; at += 2) of.insert(at, "\\");
+    return of;
+  };
   for (const Usage& usage : all) {
-    std::string words;
+    text += "\n## `dbandit" + (usage.name.empty() ? "" : " " + usage.name) + "`\n\n" +
+            (usage.summary.empty() ? "" : usage.summary + "\n\n") + "| | |\n|---|---|\n";
     for (const Word& word : usage.words) {
       if (word.name == "--help" && !usage.name.empty()) continue;
-      words += (words.empty() ? "`" : " `") + word.long_name() + "`";
+      const std::string value = word.is_flag() && !word.expected.metavar.empty() ? " " + word.expected.metavar : "";
+      text += "| `" + cell(word.name + value) + "` | " + cell(word.help) + " |\n";
     }
-    text += "| `dbandit" + (usage.name.empty() ? "" : " " + usage.name) + "` | " + words + " |\n";
   }
   return text;
 }

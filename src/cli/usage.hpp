@@ -7,8 +7,8 @@
 
 #include "expected.hpp"
 
-/// The commands and what may be typed after them, as values: the parser is made from them in parse.cpp; manual pages, completions and the
-/// table of README say what the parser knows.
+/// The commands and what may be typed after them, as values: the parser is made from them in parse.cpp; manual pages, completions and
+/// docs/flags.md say what the parser knows.
 namespace dbandit::cli {
 
 /// A flag or an argument, and what it is read into.
@@ -57,7 +57,7 @@ std::string manual_page(const Usage& usage, const std::vector<Usage>& all);
 std::string bash_completion(const std::vector<Usage>& all);
 std::string zsh_completion(const std::vector<Usage>& all);
 std::string fish_completion(const std::vector<Usage>& all);
-/// A row per command: its arguments and flags.
-std::string readme_table(const std::vector<Usage>& all);
+/// docs/flags.md.
+std::string flags_page(const std::vector<Usage>& all);
 
 }  // namespace dbandit::cli

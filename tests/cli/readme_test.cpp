@@ -3,22 +3,42 @@
 namespace dbandit::test {
 namespace {
 
-TEST(Readme, EveryCommandRunsAndPrintsWhatItShows) { expect_page(false, "README.md"); }
+namespace fs = std::filesystem;
 
-TEST(Readme, EveryProgramItShowsIsACompiledExample) {
-  std::size_t programs = 0;
-  for (const ReadmeBlock& block : readme_blocks()) {
+INSTANTIATE_TEST_SUITE_P(Of, Pages, ::testing::ValuesIn(all_pages()), kPageName);
+
+TEST_P(Pages, EveryCommandRunsAndPrintsWhatItShows) { expect_page(false, GetParam()); }
+
+TEST_P(Pages, EveryLinkLeadsToAFile) {
+  const fs::path page = fs::path(DBANDIT_SOURCE) / GetParam();
+  static const std::regex link(R"(\]\(([^)#:]+)\))");
+  const std::string text = read_file(page);
+  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+    EXPECT_TRUE(fs::exists(page.parent_path() / (*at)[1].str())) << GetParam() << ": " << (*at)[1];
+  }
+}
+
+/// A page is found from README, or nobody finds it.
+TEST(Readme, LeadsToEveryPage) {
+  const std::string text = read_file(fs::path(DBANDIT_SOURCE) / "README.md");
+  for (const std::string& page : all_pages()) {
+    if (page != "README.md") EXPECT_NE(text.find("](" + page + ")"), std::string::npos) << page;
+  }
+}
+
+TEST(Readme, IsOneSitting) { EXPECT_LE(lines_of(read_file(fs::path(DBANDIT_SOURCE) / "README.md")).size(), 220u); }
+
+TEST_P(Pages, EveryProgramShownIsACompiledExample) {
+  for (const ReadmeBlock& block : readme_blocks(GetParam())) {
     if (block.language != "cpp") continue;
-    ++programs;
     std::string text;
     for (const std::string& line : block.lines) text += line + "\n";
     bool found = false;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(DBANDIT_SOURCE) / "src" / "examples")) {
       if (entry.path().extension() == ".cpp") found = found || read_file(entry.path()).find(text) != std::string::npos;
     }
-    EXPECT_TRUE(found) << "README.md:" << block.line << ": not in src/examples:\n" << text;
+    EXPECT_TRUE(found) << GetParam() << ":" << block.line << ": not in src/examples:\n" << text;
   }
-  EXPECT_GT(programs, 0u);
 }
 
 TEST(Readme, ItsMasksHideTheMachineAndNothingElse) {

@@ -13,7 +13,7 @@
 #include "cli/process.hpp"
 #include "dbandit/kernel/target.hpp"
 
-/// Help, manual pages, completions and README name the same commands and flags: those of the parser.
+/// Help, manual pages, completions and docs/flags.md name the same commands and flags: those of the parser.
 namespace dbandit::test {
 namespace {
 
@@ -114,9 +114,9 @@ TEST(Words, OfZshAndFishCompletionAreTheFlagsOfTheParser) {
   }
 }
 
-TEST(Words, OfReadmeAreTheFlagsOfTheParser) {
-  const std::string readme = read_file(fs::path(DBANDIT_SOURCE) / "README.md");
-  EXPECT_NE(readme.find(generated("readme")), std::string::npos) << "the table in README.md should be:\n" << generated("readme");
+TEST(Words, OfThePageOfFlagsAreTheParsers) {
+  EXPECT_EQ(read_file(fs::path(DBANDIT_SOURCE) / "docs" / "flags.md"), generated("flags"))
+      << "docs/flags.md is written by: dbandit generate flags docs/flags.md";
 }
 
 TEST(Words, ShellsAcceptWhatIsGeneratedForThem) {

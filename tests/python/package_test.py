@@ -3,6 +3,7 @@
 import ast
 import doctest
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,22 @@ class Documentation(unittest.TestCase):
             failed, attempted = doctest.testmod(module)
             self.assertEqual(failed, 0)
             self.assertGreaterEqual(attempted, least)
+
+    def test_the_blocks_of_the_page_run(self):
+        page = (SOURCE / "docs" / "python.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+        self.assertGreaterEqual(len(blocks), 2)
+        names, folder = {}, os.getcwd()
+        with tempfile.TemporaryDirectory() as scratch:
+            os.chdir(scratch)
+            try:
+                for statement in ast.parse("\n".join(blocks)).body:
+                    try:
+                        exec(compile(ast.Module([statement], []), "docs/python.md", "exec"), names)
+                    except ImportError as missing:  # pandas and matplotlib are as the reader likes
+                        self.assertRegex(str(missing), "pandas|matplotlib")
+            finally:
+                os.chdir(folder)
 
     def test_everything_public_is_documented(self):
         for name in dbandit.__all__:
