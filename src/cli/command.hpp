@@ -21,6 +21,7 @@ struct Command {
   std::string_view examples;          ///< after its flags, in its help
   std::string_view interrupted;       ///< what is left behind by Ctrl-C, SIGTERM and SIGHUP; the end of its help
   Action (*declare)(Usage& command);  ///< adds the words it takes; the action owns what they are read into
+  std::string_view group;             ///< the heading under which help lists it
 };
 
 /// The words of this call after the name of the program.
@@ -28,7 +29,7 @@ const std::vector<std::string>& given_words();
 /// Does what these words say, as if they had been given.
 ExitCode run_words(std::vector<std::string> words);
 
-/// In the order in which help shows them.
+/// In the order in which help shows them, those of a group together.
 std::span<const Command> commands();
 
 /// A command with its words.
@@ -41,6 +42,7 @@ Declared declared(const Command& command);
 Usage program_usage();
 
 Action declare_run(Usage& command);
+Action declare_init(Usage& command);
 Action declare_merge(Usage& command);
 Action declare_bounds(Usage& command);
 Action declare_list(Usage& command);

@@ -50,7 +50,12 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
      "with --out what was simulated is stored in DIR/checkpoint, and no curve is written; the same command, or --resume DIR, continues to "
      "the "
      "same bytes. What is printed is marked as partial. Without --out nothing is left behind",
-     declare_run},
+     declare_run, "Simulate"},
+    {"init", "write a spec with every key explained, to begin with",
+     R"(Examples:
+  dbandit init > spec.toml
+  dbandit init spec.toml && dbandit run spec.toml)",
+     kAtTheEnd, declare_init, "Simulate"},
     {"merge", "fold the shards of one run into its result",
      R"(Example:
   dbandit run spec.toml --replicas 1000000 --shard 1/2 --out part1
@@ -58,15 +63,15 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
   dbandit merge part1 part2 --out whole
 
 The result is that of the run without --shard, to the byte.)",
-     kAtTheEnd, declare_merge},
+     kAtTheEnd, declare_merge, "Simulate"},
     {"bounds", "print the slopes per ln T of the lower and upper bounds",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
-     kNothing, declare_bounds},
+     kNothing, declare_bounds, "Study"},
     {"list", "show what there is: policies, delays, targets or solvers",
      R"(Example:
   dbandit list targets)",
-     kNothing, declare_list},
+     kNothing, declare_list, "This program and this machine"},
     {"bench", "measure this machine: what each shortcut buys, how far from the limit",
      R"(Examples:
   dbandit bench --quick
@@ -74,14 +79,14 @@ The result is that of the run without --shard, to the byte.)",
 
 Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
 builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
-     kAtTheEnd, declare_bench},
+     kAtTheEnd, declare_bench, "This program and this machine"},
     {"reproduce", "run the paper's experiments: tables, verdicts, figures",
      R"(Examples:
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
 
 Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg and figure.png.)",
-     kStudy, declare_reproduce},
+     kStudy, declare_reproduce, "Study"},
     {"claims", "measure what the paper says, and judge it",
      R"(Examples:
   dbandit claims --quick
@@ -91,7 +96,7 @@ Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.
 Exits with 1 when a verdict is not the expected one.)",
      "what was simulated is stored in DIR/checkpoint, and no result is written; the same command, or --resume DIR, continues to the same "
      "bytes. Of a selection without --out nothing is left behind",
-     declare_claims},
+     declare_claims, "Study"},
     {"sweep", "vary one or two parameters over a grid, as one parallel job",
      R"(Examples:
   dbandit sweep --vary censor=log:10:10000:7 --theta 0.1,0.05,0.03 --delay geometric:500 --horizon 10000 --policies d-klucb,discard-klucb
@@ -99,14 +104,14 @@ Exits with 1 when a verdict is not the expected one.)",
 
 best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
 --theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg and figure.png.)",
-     kStudy, declare_sweep},
+     kStudy, declare_sweep, "Study"},
     {"league", "every policy on the same problems: ranks, paired tests, advice",
      R"(Examples:
   dbandit league --quick
   dbandit league --out results/mine
 
 Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg and figure.png.)",
-     kStudy, declare_league},
+     kStudy, declare_league, "Study"},
     {"slopes", "how fast regret grows per ln T, up to 10^8 rounds, next to the theory's limits",
      R"(Examples:
   dbandit slopes --quick
@@ -115,14 +120,14 @@ Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.sv
 Growth is that of each replica, decade by decade, for ε = 0 and ε = 0.2; then the T at which UCB overtakes Poisson KL-UCB at central rates,
 and what is beyond the leading term against window and mean delay. Writes README.md, slopes.csv, crossing.csv, remainder.csv, slopes.json,
 manifest.json, figure.svg and figure.png.)",
-     kStudy, declare_slopes},
+     kStudy, declare_slopes, "Study"},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low
   dbandit plot results/mine results/paper/fig1/low --out results/both
 
 Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
-     kAtTheEnd, declare_plot},
+     kAtTheEnd, declare_plot, "Look at results"},
     {"report", "make one page of stored results: charts, tables, provenance, for a browser",
      R"(Examples:
   dbandit report results/mine
@@ -130,7 +135,7 @@ Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
   dbandit reproduce fig1 --quick --report
 
 The page is one file, needs no network and can be sent by mail. A program that was built without its chart library says how to get it.)",
-     kAtTheEnd, declare_report},
+     kAtTheEnd, declare_report, "Look at results"},
     {"plan", "say what a run or sweep would cost, without running it",
      R"(Examples:
   dbandit plan --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb --replicas 1000000
@@ -138,27 +143,27 @@ The page is one file, needs no network and can be sent by mail. A program that w
 
 Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts and disk are by formula, memory is the most that
 could be allocated, time is predicted from a fraction of a second's calibration. Exits with 2 when it would not fit.)",
-     kNothing, declare_plan},
+     kNothing, declare_plan, "Simulate"},
     {"status", "say how far what a folder holds is, and what continues it",
      R"(Example:
   dbandit status results/mine
 
 Reads the checkpoint, also while it is being written. Exits with 0 when all of it is done, with 3 when something is left.)",
-     kNothing, declare_status},
+     kNothing, declare_status, "Look at results"},
     {"replay", "run a stored result again and compare the bytes",
      R"(Examples:
   dbandit replay results/mine
   dbandit replay results/paper
 
 Needs the folder alone. Compares every file but the timings; exits with 3 when a byte differs, and says where.)",
-     kNothing, declare_replay},
+     kNothing, declare_replay, "Look at results"},
     {"compare", "compare two stored results: settings, regret, speed",
      R"(Examples:
   dbandit compare results/before results/after
   dbandit compare results/before results/after --rerun --threshold 2%
 
 Exits with 3 when a policy became worse beyond its interval and --threshold.)",
-     kNothing, declare_compare},
+     kNothing, declare_compare, "Look at results"},
     {"fit", "fit conversion rates and the law of the delays to a log of clicks",
      R"(Examples:
   dbandit fit clicks.csv --round 10m
@@ -167,13 +172,13 @@ Exits with 3 when a policy became worse beyond its interval and --threshold.)",
 
 Rates and law are found together by maximum likelihood: a click that has not converted counts for as long as it was observed, not as a
 failure. Clicks are observed until their 'end', or until --end, or until the latest time of the log, and never beyond --window.)",
-     kAtTheEnd, declare_fit},
+     kAtTheEnd, declare_fit, "Study"},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:
   dbandit doctor
   dbandit doctor --json | jq '.findings[] | select(.ok | not)')",
-     kNothing, declare_doctor},
-    {"generate", "", "", kNothing, declare_generate},
+     kNothing, declare_doctor, "This program and this machine"},
+    {"generate", "", "", kNothing, declare_generate, ""},
 });
 
 std::string help_end(const Command& command) {
@@ -185,7 +190,8 @@ std::string help_end(const Command& command) {
 std::span<const Command> commands() { return kCommands; }
 
 Declared declared(const Command& command) {
-  Declared all{.usage = {std::string(command.name), std::string(command.summary), help_end(command), {kHelp}}, .action = {}};
+  Declared all{.usage = {std::string(command.name), std::string(command.summary), std::string(command.group), help_end(command), {kHelp}},
+               .action = {}};
   all.action = command.declare(all.usage);
   return all;
 }
@@ -193,8 +199,9 @@ Declared declared(const Command& command) {
 Usage program_usage() {
   return {.name = {},
           .summary = "Bandits with delayed conversions: simulates policies that learn from conversions disclosed late or never.",
+          .group = {},
           .end = std::string(kEnd),
-          .words = {kHelp, {"--version", "print version, commit and compiler and exit", Usage::kGeneral, {}, {}}}};
+          .words = {kHelp, {"-V,--version", "print version, commit and compiler and exit", Usage::kGeneral, {}, {}}}};
 }
 
 }  // namespace dbandit::cli

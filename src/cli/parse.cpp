@@ -72,7 +72,7 @@ std::vector<std::string_view> visible_names(std::span<const Usage> commands) {
 Parsed parse(const Usage& program, std::span<const Usage> commands, std::vector<std::string> words) {
   CLI::App app(program.summary, "dbandit");
   app.footer(program.end);
-  app.set_version_flag("--version");
+  app.set_version_flag("-V,--version");
   app.get_formatter()->column_width(44);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.require_subcommand(0, 1);
@@ -80,7 +80,7 @@ Parsed parse(const Usage& program, std::span<const Usage> commands, std::vector<
   std::vector<CLI::App*> parsers;
   for (const Usage& command : commands) {
     parsers.push_back(app.add_subcommand(command.name, command.summary));
-    parsers.back()->group(command.summary.empty() ? "" : "Commands")->footer(command.end);
+    parsers.back()->group(command.group)->footer(command.end);
     for (const Word& word : command.words) add(*parsers.back(), word);
   }
 
@@ -88,6 +88,7 @@ Parsed parse(const Usage& program, std::span<const Usage> commands, std::vector<
     std::ranges::reverse(words);  // as CLI11 wants them
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
+    if (const auto extras = app.remaining(); !extras.empty()) refuse_word(program, commands, extras.front());
     return {.wants_version = false, .help = help_text(app), .command = 0};
   } catch (const CLI::CallForVersion&) {
     return {.wants_version = true, .help = {}, .command = 0};

@@ -19,7 +19,7 @@ Expected kind_of(const sim::KeyWords& key) {
 }  // namespace
 
 void SpecFlags::declare(Usage& command, std::initializer_list<std::string_view> keys) {
-  command.argument("SPEC", file_, file("SPEC"), "a TOML file with the same keys as the flags below");
+  command.argument("SPEC", file_, file("SPEC"), "a TOML file with the same keys as the flags below, or - for standard input");
   for (const sim::KeyWords& key : sim::key_words()) {
     if (keys.size() > 0 && std::ranges::find(keys, key.name) == keys.end()) continue;
     flags_[key.name].declare(command, "--" + std::string(key.name), kind_of(key), key.help, std::string(key.group));

@@ -29,6 +29,7 @@ struct Word {
 struct Usage {
   std::string name;     ///< "run"; empty for the program
   std::string summary;  ///< empty: not for users
+  std::string group;    ///< under which the program's help lists it
   std::string end;      ///< of its help: examples and more
   std::vector<Word> words;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <type_traits>
 
 #include "core/suggest.hpp"
@@ -25,8 +26,15 @@ bool parse(std::string_view text, T& value) {
 
 bool read(const Token& token, double& value) { return token.form != Form::word && token.form != Form::other && parse(token.text, value); }
 
+/// A whole number, also as 1e4.
 bool read(const Token& token, std::int64_t& value) {
-  return (token.form == Form::flag || token.form == Form::integer) && parse(token.text, value);
+  constexpr double kMostExact = 0x1p53;
+  if (token.form == Form::word || token.form == Form::other) return false;
+  if (token.form != Form::number && parse(token.text, value)) return true;
+  double number = 0;
+  if (!parse(token.text, number) || !(std::abs(number) <= kMostExact) || number != std::trunc(number)) return false;
+  value = static_cast<std::int64_t>(number);
+  return true;
 }
 
 /// A negative or larger number is not read at all, so that it can be quoted.

@@ -166,14 +166,27 @@ std::vector<std::string_view> key_names() {
   return names;
 }
 
+namespace {
+
+template <class T, class Allowed>
+bool is_missing(const SpecDraft& draft, const Key<T, Allowed>& key) {
+  return key.required && draft.settings.*key.field == Settings{}.*key.field && !draft.said.contains(key.name);
+}
+
+}  // namespace
+
 std::optional<Refusal> refused_value(const SpecDraft& draft) {
-  const Settings plain;
   std::optional<Refusal> refused;
   for_each_key([&](const auto& key) {
     if (refused) return;
     const auto& value = draft.settings.*key.field;
-    if (key.required && value == plain.*key.field && !draft.said.contains(key.name)) {
+    if (is_missing(draft, key)) {
       refused = {key.name, fmt::format("is missing; give {}", allowed(key.name))};
+      std::vector<std::string> others;
+      for_each_key([&](const auto& other) {
+        if (other.name != key.name && is_missing(draft, other)) others.push_back("--" + std::string(other.name));
+      });
+      if (!others.empty()) refused->reason += fmt::format("; missing too: {}", fmt::join(others, ", "));
     } else if (auto why = reason(value, key.allowed, allowed(key.name))) {
       refused = {key.name, std::move(*why)};
     }

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "ascii_toml.hpp"
 #include "checks.hpp"
 #include "core/file.hpp"
 #include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/core/error.hpp"
 #include "given.hpp"
 #include "sim/keys.hpp"
@@ -28,12 +31,23 @@ std::string place(const std::string& name, Line line) {
   return fmt::format("{}:{}", name, line);
 }
 
-/// The parser's behaviour is undefined on some bytes beyond ASCII, and no key or value needs one.
-void refuse_foreign_bytes(std::string_view text, const std::string& name) {
-  const auto foreign = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) > 127; });
-  if (foreign == text.end()) return;
-  throw UserError(fmt::format("{}: byte 0x{:02x} is not ASCII; allowed is plain ASCII text",
-                              place(name, 1 + std::count(text.begin(), foreign, '\n')), static_cast<unsigned char>(*foreign)));
+/// The parser's behaviour is undefined on some bytes beyond ASCII.
+std::string ascii_of(std::string_view text, const std::string& name) {
+  AsciiToml ascii = ascii_toml(text);
+  if (!ascii.wrong.empty()) throw UserError(fmt::format("{}: {}", place(name, ascii.line), ascii.wrong));
+  return std::move(ascii.text);
+}
+
+/// A file of empirical:FILE lies beside the spec that names it.
+std::string beside(const std::filesystem::path& folder, std::string_view laws) {
+  constexpr std::string_view kEmpirical = "empirical:";
+  std::string text;
+  for (const std::string_view law : split(laws, ',')) {
+    const std::string_view file = law.starts_with(kEmpirical) ? law.substr(kEmpirical.size()) : std::string_view{};
+    const bool is_file = !file.empty() && file.find('*') == std::string_view::npos;
+    text.append(text.empty() ? "" : ",").append(is_file ? std::string(kEmpirical) + (folder / file).string() : std::string(law));
+  }
+  return text;
 }
 
 Token token_of(const toml::node& node) {
@@ -82,10 +96,12 @@ std::string exposure_text(const model::ExposureChoice& exposure) {
   return std::string(name_of(exposure.form)) + (exposure == model::Exposure::approx ? fmt::format(":{}", exposure.tolerance) : "");
 }
 
-SpecDraft read_spec_text(std::string_view text, const std::string& name) {
+namespace {
+
+SpecDraft read_spec(std::string_view text, const std::string& name, const std::filesystem::path& folder) {
   if (text.size() > kLongestFile) throw UserError(fmt::format("{}: longer than the {} bytes that are allowed", name, kLongestFile));
-  refuse_foreign_bytes(text, name);
-  const toml::parse_result parsed = toml::parse(text);
+  const std::string ascii = ascii_of(text, name);
+  const toml::parse_result parsed = toml::parse(ascii);
   if (!parsed) {
     std::string reason(parsed.error().description());
     std::ranges::replace_if(
@@ -111,15 +127,25 @@ SpecDraft read_spec_text(std::string_view text, const std::string& name) {
       throw UserError(where + ": unknown key " + dbandit::quoted(line.key) + did_you_mean(line.key, known));
     }
     const auto& said = draft.said.emplace(line.key, fmt::format("{}: {}", where, line.key)).first->second;
-    if (const auto reason = assign_given(draft.settings, line.key, given_of(*line.value))) throw UserError(said + ": " + *reason);
+    Given given = given_of(*line.value);
+    if (line.key == "delay" || line.key == "assume-delay") {
+      for (Token& token : given.tokens) token.text = beside(folder, token.text);
+    }
+    if (const auto reason = assign_given(draft.settings, line.key, given)) throw UserError(said + ": " + *reason);
   }
   return draft;
 }
 
-SpecDraft read_spec_file(const std::string& path) {
+}  // namespace
+
+SpecDraft read_spec_text(std::string_view text, const std::string& name) { return read_spec(text, name, {}); }
+
+SpecDraft read_spec_file(const std::string& given) {
+  const std::string path = given == "-" ? "/dev/stdin" : given;
   const Input input = read_input(path, kLongestFile);
-  if (!input.wrong.empty()) throw UserError(fmt::format("{}: {}; allowed is the path of a TOML file", path, input.wrong));
-  return read_spec_text(input.bytes, path);
+  if (!input.wrong.empty())
+    throw UserError(fmt::format("{}: {}; allowed is the path of a TOML file, or - for standard input", given, input.wrong));
+  return read_spec(input.bytes, path, path == "/dev/stdin" ? std::filesystem::path() : std::filesystem::path(path).parent_path());
 }
 
 std::string spec_text(const Spec& spec) {

@@ -48,6 +48,7 @@ const std::vector<BadInput> kBadInputs{
     // Commands
     {"NoCommand", {}, "a command is missing"},
     {"UnknownCommand", {"frobnicate"}, "'frobnicate': no such command"},
+    {"HelpOfAnUnknownCommand", {"frobnicate", "--help"}, "'frobnicate': no such command"},
     {"MistypedCommand", {"bonds"}, "did you mean 'bounds'?"},
     {"UnknownGlobalFlag", {"--verbose"}, "'--verbose': no such flag"},
     {"FlagOfRunBeforeIt", {"--theta", "0.5", "run"}, "'--theta': no such flag"},
@@ -106,7 +107,7 @@ const std::vector<BadInput> kBadInputs{
     {"HorizonZero", with("--horizon", "0"), "--horizon: 0 is not an integer from the number of arms to 1000000000"},
     {"HorizonBelowArms", with("--horizon", "1"), "--horizon: 1 is not"},
     {"HorizonWord", with("--horizon", "long"), "--horizon: 'long'"},
-    {"HorizonScientific", with("--horizon", "1e4"), "--horizon: '1e4'"},
+    {"HorizonNotWhole", with("--horizon", "1.5e0"), "--horizon: '1.5e0'"},
     {"HorizonTooLong", with("--horizon", "1000000001"), "--horizon: "},
     // Policies
     {"PoliciesMissing", without("--policies"), "--policies: is missing"},
@@ -242,7 +243,7 @@ const std::vector<BadFile> kBadFiles{
     {"Truncated", "at = [10, 20", "spec.toml:7: "},
     {"TruncatedInAWord", "engine = \"refer", "spec.toml:7: "},
     {"NotToml", "just some words\n", "spec.toml:7: "},
-    {"ForeignBytes", "# θ\n", "spec.toml:7: byte 0xce is not ASCII"},
+    {"ForeignBytes", "θ = 1\n", "spec.toml:7: byte 0xce is not ASCII"},
     {"NulByte", std::string("seed = 1\0\n", 10), "spec.toml:7: "},
     {"LaterKey", "threads = 2\n", "spec.toml:7: unknown key 'threads'"},
 };

@@ -29,7 +29,7 @@ Names all_matches(const std::string& text, const std::regex& pattern) {
 /// From `dbandit --help` alone, which nothing here is generated from.
 Names commands() {
   const std::string help = dbandit({"--help"}).out;
-  const std::size_t from = help.find("\nCommands:\n"), to = help.find("\n\n", from + 1);
+  const std::size_t from = help.find("\nSimulate:\n"), to = help.find("\nExamples:", from);
   return all_matches(help.substr(from, to - from), std::regex(R"(\n  ([a-z]+) )"));
 }
 

@@ -137,7 +137,8 @@ TEST(Draft, MinusZeroIsZeroSoThatEqualSpecsAreWrittenAlike) {
 }
 
 TEST(Draft, SaysWhatIsMissingByItsFlag) {
-  EXPECT_EQ(refusal(SpecDraft{}), "--theta: is missing; give a list of 1 to 65535 numbers from 0 to 1");
+  EXPECT_EQ(refusal(SpecDraft{}),
+            "--theta: is missing; give a list of 1 to 65535 numbers from 0 to 1; missing too: --delay, --horizon, --policies");
   SpecDraft draft = good();
   draft.settings.delay = Settings{}.delay;
   draft.said.erase("delay");

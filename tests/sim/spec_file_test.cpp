@@ -136,7 +136,8 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"censor = \"some\"\n", "spec.toml:1: censor: 'some' is not an integer from 1 to 1000000000, or none"},
       {"censor = \"1000\"\n", "spec.toml:1: censor: '1000' is not an integer from 1 to 1000000000, or none"},
       {"censor = [1]\n", "spec.toml:1: censor: a list is not an integer from 1 to 1000000000, or none"},
-      {"horizon = 1e4\n", "spec.toml:1: horizon: '10000' is not an integer from the number of arms to 1000000000"},
+      {"horizon = 1e400\n", "spec.toml:1: horizon: 'inf' is not an integer from the number of arms to 1000000000"},
+      {"horizon = 10.5\n", "spec.toml:1: horizon: '10.5' is not an integer from the number of arms to 1000000000"},
       {"horizon = 2020-01-01\n", "spec.toml:1: horizon: 'a date' is not an integer from the number of arms to 1000000000"},
       {"policies = \"d-ucb\"\n", "spec.toml:1: policies: 'd-ucb' is not a list of policies ('dbandit list policies')"},
       {"policies = [1]\n", "spec.toml:1: policies: '1' does not belong in a list of policies ('dbandit list policies')"},
@@ -145,14 +146,41 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"clamp = 1\n", "spec.toml:1: clamp: '1' is not one of: one none"},
       {"engine = \"fast\"\n", "spec.toml:1: engine: 'fast' is not one of: auto simd leap rounds reference"},
       {"at = [1, 2.5]\n", "spec.toml:1: at: '2.5' does not belong in a list of 1 to 10000 increasing rounds from 1 to the horizon"},
-      {"theta = [0.1]\n# caf\xc3\xa9\n", "spec.toml:2: byte 0xc3 is not ASCII; allowed is plain ASCII text"},
-      {"\x80 = 1\n", "spec.toml:1: byte 0x80 is not ASCII; allowed is plain ASCII text"},
-      {"theta = [0.1]\n", "--delay: is missing; give a delay law, as in geometric:500, or one for each arm"},
+      {"theta = [0.1]\n# caf\xc3\n", "spec.toml:2: byte 0xc3 is not UTF-8"},
+      {"\x80 = 1\n", "spec.toml:1: byte 0x80 is not UTF-8"},
+      {"\n\xc3\xa9 = 1\n", "spec.toml:2: byte 0xc3 is not ASCII; allowed is UTF-8 in strings and comments only"},
+      {"delay = '\xc3\xa9'\n", "spec.toml:1: byte 0xc3 is not ASCII; allowed is UTF-8 in a string of double quotes"},
+      {"theta = [0.1]\n",
+       "--delay: is missing; give a delay law, as in geometric:500, or one for each arm; missing too: --horizon, --policies"},
       {kGood + "gamma = 0.1\n", "spec.toml:7: gamma: 0.1 is not a number from 0.5 to 1"},
       {kGood + "epsilon = nan\n", "spec.toml:7: epsilon: nan is not a number from 0 to 100000"},
       {std::string((1 << 20) + 1, '\n'), "spec.toml: longer than the 1048576 bytes that are allowed"},
   };
   for (const Row& row : rows) EXPECT_EQ(refusal(row.text), row.line);
+}
+
+TEST(SpecFile, MayHaveUtf8InCommentsAndStrings) {
+  const std::string plain = kGood, decorated = "# caf\xc3\xa9 \xe2\x88\x9e \xf0\x9f\x8e\xb0 \" ' # \n" + kGood + "# \xce\xb8\n";
+  EXPECT_EQ(read_spec_text(decorated, "s").settings, read_spec_text(plain, "s").settings);
+  // The string reaches its reader as it was written, after a # and a quote that end nothing.
+  EXPECT_EQ(refusal("seed = 1 # \"\ndelay = \"\xc3\xa9#\\\"\"\n").substr(0, 21), "spec.toml:2: delay: '");
+}
+
+TEST(SpecFile, MayWriteAWholeNumberWithAnExponent) {
+  EXPECT_EQ(read_spec_text("horizon = 1e4\n", "s").settings.horizon, 10'000);
+  EXPECT_EQ(read_spec_text("at = [1e1, 100.0]\n", "s").settings.at, (std::vector<std::int64_t>{10, 100}));
+}
+
+TEST(SpecFile, FindsTheFileOfAnEmpiricalLawBesideItself) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("dbandit-beside-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "delays.csv") << "3,10\n5,20\n";
+  std::ofstream(folder / "spec.toml") << "delay = \"empirical:delays.csv,geometric:5,empirical:1*7\"\n";
+  const Settings read = read_spec_file((folder / "spec.toml").string()).settings;
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(read.delay.laws.size(), 3u);
+  EXPECT_EQ(model::longest_delay(read.delay[0]), 5);
+  EXPECT_EQ(model::longest_delay(read.delay[2]), 7);
 }
 
 TEST(SpecFile, BrokenTomlIsRefusedWithItsLine) {

@@ -1,0 +1,101 @@
+#include "ascii_toml.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace dbandit::sim {
+namespace {
+
+/// A character of UTF-8 and how many bytes it has; none: the bytes are no UTF-8.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 0;
+};
+
+Character character_of(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned lead = byte(0);
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4) return {};
+  std::uint32_t code = lead & (0xFFU >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kLeast[bytes] || code > 0x10FFFF || is_surrogate) return {};
+  return {code, bytes};
+}
+
+/// Where the reader of a TOML text is.
+class Place {
+ public:
+  [[nodiscard]] bool in_comment() const { return in_comment_; }
+  [[nodiscard]] bool in_string() const { return !quote_.empty(); }
+  /// A string of single quotes has no escapes.
+  [[nodiscard]] bool has_escapes() const { return quote_.starts_with('"'); }
+
+  /// Goes on over ASCII; returns how many bytes belong together.
+  std::size_t pass(std::string_view text) {
+    const char c = text.front();
+    if (c == '\n') {
+      in_comment_ = false;
+      if (quote_.size() == 1) quote_ = {};  // not closed: the parser says so
+    } else if (in_comment_) {
+      return 1;
+    } else if (in_string()) {
+      if (c == '\\' && has_escapes() && text.size() > 1 && static_cast<unsigned char>(text[1]) < 128) return 2;
+      if (text.starts_with(quote_)) {
+        const std::size_t length = quote_.size();
+        quote_ = {};
+        return length;
+      }
+    } else if (c == '#') {
+      in_comment_ = true;
+    } else if (c == '"' || c == '\'') {
+      const bool is_long = text.size() > 2 && text[1] == c && text[2] == c;
+      quote_ = text.substr(0, is_long ? 3 : 1);
+      return quote_.size();
+    }
+    return 1;
+  }
+
+ private:
+  bool in_comment_ = false;
+  std::string_view quote_;  ///< of the string it is in
+};
+
+}  // namespace
+
+AsciiToml ascii_toml(std::string_view text) {
+  AsciiToml ascii;
+  ascii.line = 1;
+  Place place;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    const auto byte = static_cast<unsigned char>(rest.front());
+    if (byte < 128) {
+      const std::size_t count = place.pass(rest);
+      for (const char c : rest.substr(0, count)) ascii.line += c == '\n';
+      ascii.text += rest.substr(0, count);
+      at += count;
+      continue;
+    }
+    const Character character = character_of(rest);
+    if (character.bytes == 0) {
+      ascii.wrong = fmt::format("byte 0x{:02x} is not UTF-8", byte);
+    } else if (!place.in_comment() && !place.in_string()) {
+      ascii.wrong = fmt::format("byte 0x{:02x} is not ASCII; allowed is UTF-8 in strings and comments only", byte);
+    } else if (place.in_string() && !place.has_escapes()) {
+      ascii.wrong = fmt::format("byte 0x{:02x} is not ASCII; allowed is UTF-8 in a string of double quotes", byte);
+    }
+    if (!ascii.wrong.empty()) return ascii;
+    ascii.text += place.in_comment() ? "?" : fmt::format("\\U{:08X}", character.code);
+    at += character.bytes;
+  }
+  return ascii;
+}
+
+}  // namespace dbandit::sim
