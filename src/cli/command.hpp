@@ -59,6 +59,7 @@ Action declare_status(Usage& command);
 Action declare_replay(Usage& command);
 Action declare_compare(Usage& command);
 Action declare_fit(Usage& command);
+Action declare_diagnose(Usage& command);
 Action declare_doctor(Usage& command);
 Action declare_generate(Usage& command);
 

@@ -43,7 +43,7 @@ constexpr auto kCommands = std::to_array<Command>({
   dbandit run spec.toml --replicas 100000 --out results/mine
   dbandit run --resume results/mine
   dbandit run --extend results/mine --replicas 1000000
-  dbandit run spec.toml --at 100,1000,10000 --json | jq '.policies[].final_regret'
+  dbandit run spec.toml --at 100,1000,10000 --json | jq -r '.policies[] | [.policy, .curve[-1].regret.mean] | @tsv'
 
 SPEC.toml holds the same keys as the flags (theta = [0.1, 0.05], delay = "geometric:500", ...); flags override it.
 A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the uncensored setting of the same problem.)",
@@ -157,6 +157,12 @@ Reads the checkpoint, also while it is being written. Exits with 0 when all of i
 
 Needs the folder alone. Compares every file but the timings; exits with 3 when a byte differs, and says where.)",
      kNothing, declare_replay, "Look at results"},
+    {"diagnose", "say what a stored result can and cannot support",
+     R"(Example:
+  dbandit diagnose results/mine
+
+Replicas for its intervals and quantiles, window, horizon, ties, priors, beliefs: what doctor is for a machine.)",
+     kNothing, declare_diagnose, "Look at results"},
     {"compare", "compare two stored results: settings, regret, speed",
      R"(Examples:
   dbandit compare results/before results/after

@@ -20,7 +20,7 @@
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "dbandit_setup.hpp"
-#include "report/json_value.hpp"
+#include "report/findings.hpp"
 #include "report/table.hpp"
 #include "sim/machine.hpp"
 #include "sim/memory.hpp"
@@ -32,10 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What was looked at and found; `fix` is empty unless something is wrong with it.
-struct Finding {
-  std::string what, found, fix;
-};
+using report::Finding;
 
 std::string first_line(const fs::path& file) {
   std::ifstream text(file);
@@ -165,30 +162,6 @@ Finding gnuplot() {
 constexpr auto kChecks = std::to_array<Finding (*)()>(
     {program, compiler, libraries, cpu, targets, cores, load, governor, huge_pages, memory, benchmark_library, mpi, gnuplot});
 
-std::string text(const std::vector<Finding>& findings, const report::Style& style) {
-  report::Columns columns{
-      .align = {report::Align::left, report::Align::left, report::Align::left}, .rows = {{"", "what", "found"}}, .highlight = {}};
-  std::size_t problems = 0;
-  for (const Finding& finding : findings) {
-    const bool wrong = !finding.fix.empty();
-    problems += wrong;
-    columns.rows.push_back({wrong ? "!" : "ok", finding.what, finding.found});
-    if (wrong) columns.rows.push_back({"", "", "fix: " + finding.fix});
-  }
-  return columns.text(style) + "\n" +
-         (problems == 0 ? "nothing to fix\n" : fmt::format("{} to fix; none changes a number that dbandit prints\n", problems));
-}
-
-std::string json_text(const std::vector<Finding>& findings) {
-  report::Json list = report::Json::array();
-  for (const Finding& finding : findings) {
-    report::Json json{{"what", finding.what}, {"ok", finding.fix.empty()}, {"found", finding.found}};
-    if (!finding.fix.empty()) json["fix"] = finding.fix;
-    list.push_back(std::move(json));
-  }
-  return report::Json{{"schema", "dbandit.doctor.v1"}, {"findings", list}}.dump() + '\n';
-}
-
 struct Flags {
   bool json = false;
   ColorFlag color;
@@ -198,7 +171,8 @@ ExitCode doctor(const Flags& flags) {
   const report::Style style = flags.color.style();
   std::vector<Finding> findings;
   for (const auto check : kChecks) findings.push_back(check());
-  print(flags.json ? json_text(findings) : text(findings, style));
+  print(flags.json ? report::findings_json(findings, "dbandit.doctor.v1")
+                   : report::findings_text(findings, "none changes a number that dbandit prints", style));
   return ExitCode::done;
 }
 

@@ -9,24 +9,16 @@
 namespace dbandit::report {
 namespace {
 
-constexpr double kFew = 30;            // below, the mean of a skewed regret is not yet normal
-constexpr double kWide = 0.1;          // half-widths beyond this share of the mean say little
 constexpr double kPrecise = 0.05;      // what is proposed instead
 constexpr double kMostlyHidden = 0.1;  // τ_m below which a policy learns from next to nothing
 constexpr double kMostlyShown = 0.9;
 
-/// Rounded up to two digits, as a person would choose it.
-double round_number(double value) {
-  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(value)) - 1));
-  return unit * std::ceil(value / unit);
-}
-
 std::optional<std::string> replica_advice(const sim::Result& result) {
   const double count = result.stats.policies.front().regret.back().count;
-  if (count < kFew)
+  if (count < kFewReplicas)
     return fmt::format("{} replicas are few for a 95 % interval, which takes their mean for normal; --replicas 1000", count);
   std::optional<std::string> line;
-  double widest = kWide;
+  double widest = kWideInterval;
   for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
     const stats::Moments& regret = result.stats.policies[p].regret.back();
     const double share = stats::half_width_95(regret) / regret.mean;
@@ -54,6 +46,13 @@ std::optional<std::int64_t> wider_window(const sim::Spec& spec) {
   return static_cast<std::int64_t>(round_number(static_cast<double>(shown)));
 }
 
+}  // namespace
+
+double round_number(double value) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(value)) - 1));
+  return unit * std::ceil(value / unit);
+}
+
 std::optional<std::string> censoring_advice(const sim::Spec& spec) {
   if (std::ranges::none_of(spec->policies, [&](const sim::Policy& policy) { return spec.window(policy).has_value(); })) return std::nullopt;
   const double shown = model::cdf(spec->delay, *spec->censor);
@@ -62,8 +61,6 @@ std::optional<std::string> censoring_advice(const sim::Spec& spec) {
   return fmt::format("a window of {} shows {:.2g} % of the conversions, the others are lost; {}", *spec->censor, 100 * shown,
                      wider ? fmt::format("--censor {} shows 90 %", *wider) : "no --censor within the horizon shows 90 %");
 }
-
-}  // namespace
 
 std::vector<std::string> advice(const sim::Result& result) {
   std::vector<std::string> lines;
