@@ -52,6 +52,7 @@ Action declare_claims(Usage& command);
 Action declare_sweep(Usage& command);
 Action declare_league(Usage& command);
 Action declare_slopes(Usage& command);
+Action declare_trace(Usage& command);
 Action declare_plot(Usage& command);
 Action declare_report(Usage& command);
 Action declare_plan(Usage& command);

@@ -56,6 +56,13 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
   dbandit init > spec.toml
   dbandit init spec.toml && dbandit run spec.toml)",
      kAtTheEnd, declare_init, "Simulate"},
+    {"trace", "show one replica round by round: arms, indices, exposures, disclosures",
+     R"(Examples:
+  dbandit trace --theta 0.5,0.3 --delay geometric:5 --censor 10 --policies d-klucb
+  dbandit trace spec.toml --replica 7 --rounds 1000..1040 --csv
+
+The replica is the one that 'run' plays with the same seed; the paper written literally plays it here.)",
+     kNothing, declare_trace, "Simulate"},
     {"merge", "fold the shards of one run into its result",
      R"(Example:
   dbandit run spec.toml --replicas 1000000 --shard 1/2 --out part1

@@ -43,6 +43,8 @@ class Learner {
   [[nodiscard]] std::vector<ArmStatistics> statistics() const;
   /// What the base behind a queue knows after its last wish.
   [[nodiscard]] std::span<const ArmStatistics> fed() const { return queue_.fed; }
+  /// S_k: disclosed so far.
+  [[nodiscard]] std::span<const std::int64_t> conversions() const { return conversions_; }
   [[nodiscard]] std::int64_t round() const { return static_cast<std::int64_t>(actions_.size()); }
   [[nodiscard]] const Actions& actions() const { return actions_; }
 

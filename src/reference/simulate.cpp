@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "reference/learner.hpp"
-#include "reference/regret.hpp"
 #include "rng/candidates.hpp"
 #include "rng/draws.hpp"
 
@@ -46,6 +45,41 @@ Outcome draw(const model::Experiment& experiment, const rng::Candidates& candida
   return outcome;
 }
 
+/// One replica that is being played.
+class Replica {
+ public:
+  Replica(const model::Experiment& experiment, const rng::Candidates& world, const Learner& newcomer, std::size_t best,
+          std::uint64_t replica)
+      : experiment_(experiment),
+        world_(world),
+        best_(best),
+        replica_(replica),
+        start_(start_order(experiment, replica)),
+        learner_(newcomer.of(replica)) {}
+
+  /// The arms between which the next round is a toss, and who wins it.
+  [[nodiscard]] std::vector<std::size_t> tied() const { return learner_.candidates(start_); }
+  [[nodiscard]] std::size_t winner(std::span<const std::size_t> tied) const { return settle(experiment_, replica_, next(), tied); }
+  void play(std::size_t arm) {
+    outcomes_.push_back(draw(experiment_, world_, replica_, next(), arm, best_));
+    learner_.play(arm, outcomes_.back().converts, outcomes_.back().delay);
+  }
+
+  [[nodiscard]] const Learner& learner() const { return learner_; }
+  [[nodiscard]] std::span<const Outcome> outcomes() const { return outcomes_; }
+
+ private:
+  [[nodiscard]] std::uint64_t next() const { return static_cast<std::uint64_t>(learner_.round() + 1); }
+
+  const model::Experiment& experiment_;
+  const rng::Candidates& world_;
+  std::size_t best_;
+  std::uint64_t replica_;
+  std::vector<std::size_t> start_;
+  Learner learner_;
+  std::vector<Outcome> outcomes_;
+};
+
 }  // namespace
 
 /// One replica: what happened in every round, in vectors that grow by doubling; pending conversions in nodes of a tree; for every arm a
@@ -70,27 +104,43 @@ void simulate(const model::Experiment& experiment, const model::Block& block, mo
 
   paths.resize(block.count, experiment.at.size(), problem.theta.size(), static_cast<std::size_t>(experiment.horizon));
   for (std::size_t lane = 0; lane < block.count; ++lane) {
-    const std::uint64_t replica = block.first + lane;
-    const std::vector<std::size_t> start = start_order(experiment, replica);
-    Learner learner = newcomer.of(replica);
-    std::vector<Outcome> outcomes;
+    Replica replica(experiment, candidates, newcomer, best, block.first + lane);
+    const Learner& learner = replica.learner();
     std::size_t record = 0;
     for (std::int64_t t = 1; t <= experiment.horizon; ++t) {
-      const auto round = static_cast<std::uint64_t>(t);
-      const std::size_t arm = settle(experiment, replica, round, learner.candidates(start));
-      outcomes.push_back(draw(experiment, candidates, replica, round, arm, best));
-      learner.play(arm, outcomes.back().converts, outcomes.back().delay);
-
+      const std::size_t arm = replica.winner(replica.tied());
+      replica.play(arm);
       if (paths.traced) paths.actions[static_cast<std::size_t>(t - 1) * paths.lanes + lane] = static_cast<std::uint16_t>(arm);
       if (record < experiment.at.size() && experiment.at[record] == t) {
         const std::size_t cell = record++ * paths.lanes + lane;
         paths.regret[cell] = problem.delay.common() ? regret(gap, learner.actions(), std::span<const double>(tau.front()))
                                                     : regret_by_arm(problem, best, learner.actions(), tau);
         paths.pseudo_regret[cell] = pseudo_regret(gap, learner.actions());
-        paths.realised_regret[cell] = static_cast<double>(realised_regret(outcomes, experiment.window));
+        paths.realised_regret[cell] = static_cast<double>(realised_regret(replica.outcomes(), experiment.window));
       }
     }
     for (const auto arm : learner.actions()) paths.pulls[arm * paths.lanes + lane] += 1;
+  }
+}
+
+void trace(const model::Experiment& experiment, std::uint64_t replica, model::Exposure exposure, std::int64_t last,
+           const std::function<void(const Step&)>& each) {
+  const auto candidates = rng::Candidates::of(experiment.seed, experiment.problem.theta);
+  Replica played(experiment, candidates, Learner(experiment, exposure), best_arm(experiment.problem, experiment.window), replica);
+  for (std::int64_t t = 1; t <= last; ++t) {
+    Step step;
+    step.round = t, step.known = played.learner().statistics();
+    const double beta = exploration(experiment.rule.epsilon, t);
+    for (const ArmStatistics& arm : step.known) step.indices.push_back(index(experiment.rule, arm, beta));
+    const std::vector<std::size_t> tied = played.tied();
+    step.tied = tied.size(), step.arm = played.winner(tied);
+    const auto before = played.learner().conversions();
+    step.disclosed.assign(before.begin(), before.end());
+    played.play(step.arm);
+    const auto after = played.learner().conversions();
+    for (std::size_t k = 0; k < after.size(); ++k) step.disclosed[k] = after[k] - step.disclosed[k];
+    step.outcome = played.outcomes().back();
+    each(step);
   }
 }
 

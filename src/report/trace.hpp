@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dbandit/sim/spec.hpp"
+#include "report/columns.hpp"
+
+/// One replica round by round, as the paper written literally plays it.
+namespace dbandit::report {
+
+/// Which rounds of which replica.
+struct Rounds {
+  std::uint64_t replica = 0;
+  std::int64_t first = 1, last = 40;
+};
+
+/// A table for each policy of the spec.
+std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style& style);
+/// policy,round,played,tied,arm,pulls,conversions,exposure,index,converts,delay,disclosed: a row for every round and arm. converts and
+/// delay are the pull's, on the row of its arm, and empty on others and where there is no conversion.
+std::string trace_csv(const sim::Spec& spec, const Rounds& rounds);
+
+}  // namespace dbandit::report
