@@ -92,7 +92,7 @@ builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
 
-Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg and figure.png.)",
+Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg, .png and .pdf.)",
      kStudy, declare_reproduce, "Study"},
     {"claims", "measure what the paper says, and judge it",
      R"(Examples:
@@ -110,14 +110,14 @@ Exits with 1 when a verdict is not the expected one.)",
   dbandit sweep spec.toml --vary best=log:0.02:0.8:9 --vary relative-gap=lin:0.1:0.9:9
 
 best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
---theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg and figure.png.)",
+--theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg, .png and .pdf.)",
      kStudy, declare_sweep, "Study"},
     {"league", "every policy on the same problems: ranks, paired tests, advice",
      R"(Examples:
   dbandit league --quick
   dbandit league --out results/mine
 
-Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg and figure.png.)",
+Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg, .png and .pdf.)",
      kStudy, declare_league, "Study"},
     {"slopes", "how fast regret grows per ln T, up to 10^8 rounds, next to the theory's limits",
      R"(Examples:
@@ -126,14 +126,14 @@ Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.sv
 
 Growth is that of each replica, decade by decade, for ε = 0 and ε = 0.2; then the T at which UCB overtakes Poisson KL-UCB at central rates,
 and what is beyond the leading term against window and mean delay. Writes README.md, slopes.csv, crossing.csv, remainder.csv, slopes.json,
-manifest.json, figure.svg and figure.png.)",
+manifest.json, figure.svg, .png and .pdf.)",
      kStudy, declare_slopes, "Study"},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low
   dbandit plot results/mine results/paper/fig1/low --out results/both
 
-Writes figure.svg and figure.png. Needs gnuplot (Debian: gnuplot-nox).)",
+Writes figure.svg, .png and .pdf. Needs gnuplot (Debian: gnuplot-nox).)",
      kAtTheEnd, declare_plot, "Look at results"},
     {"report", "make one page of stored results: charts, tables, provenance, for a browser",
      R"(Examples:

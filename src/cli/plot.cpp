@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/sim/result.hpp"
 #include "report/figure.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct Flags {
   std::vector<std::string> folders;
-  TextOption measure, out;
+  TextOption measure, out, x, policies, labels, title, size;
 };
 
 std::string measure(const TextOption& option) {
@@ -35,26 +36,83 @@ std::string measure(const TextOption& option) {
   return *name;
 }
 
-std::filesystem::path folder(const Flags& flags) {
-  if (const std::string* out = flags.out.value()) return *out;
-  if (flags.folders.size() > 1) throw UserError("--out: is missing; several folders are drawn into one that you name");
+/// A folder, or one file whose extension says what is drawn.
+struct Target {
+  std::filesystem::path folder;
+  std::string stem;
+  std::vector<std::string_view> extensions;
+};
+
+Target target(const Flags& flags, const std::string& measure) {
+  const auto all = report::figure_extensions();
+  Target target{
+      .folder = {}, .stem = measure == sim::kMeasures[0].name ? "figure" : "figure_" + measure, .extensions = {all.begin(), all.end()}};
+  if (const std::string* out = flags.out.value()) {
+    const std::filesystem::path path = *out;
+    const std::string extension = path.has_extension() ? path.extension().string().substr(1) : "";
+    const auto known = std::ranges::find(all, extension);
+    if (known == all.end()) {
+      target.folder = path;
+    } else {
+      target = {path.has_parent_path() ? path.parent_path() : ".", path.stem().string(), {*known}};
+    }
+    return target;
+  }
+  if (flags.folders.size() > 1)
+    throw UserError("--out: is missing; several folders are drawn into a folder or a file (both.png) that you name");
   const std::filesystem::path given = flags.folders.front();
-  if (std::filesystem::is_directory(given)) return given;
-  return given.has_parent_path() ? given.parent_path() : ".";
+  target.folder = std::filesystem::is_directory(given) ? given : given.has_parent_path() ? given.parent_path() : ".";
+  return target;
+}
+
+report::FigureLook look(const Flags& flags) {
+  report::FigureLook look;
+  if (const std::string* x = flags.x.value()) {
+    using Time = report::FigureLook::Time;
+    if (*x != "both" && *x != "linear" && *x != "log")
+      throw UserError(fmt::format("--x: {} is not one of: both linear log", dbandit::quoted(*x)));
+    look.time = *x == "linear" ? Time::linear : *x == "log" ? Time::logarithmic : Time::both;
+  }
+  if (const std::string* policies = flags.policies.value()) {
+    for (const std::string_view policy : split(*policies, ',')) look.policies.emplace_back(trimmed(policy));
+  }
+  if (const std::string* labels = flags.labels.value()) {
+    for (const std::string_view pair : split(*labels, ';')) {
+      const std::size_t is = pair.find('=');
+      if (is == std::string_view::npos) {
+        throw UserError(fmt::format("--labels: {} is not POLICY=WORDS, several with ; between them", dbandit::quoted(pair)));
+      }
+      look.labels.emplace(trimmed(pair.substr(0, is)), trimmed(pair.substr(is + 1)));
+    }
+  }
+  if (const std::string* title = flags.title.value()) look.title = *title;
+  if (const std::string* size = flags.size.value()) {
+    const std::size_t by = size->find('x');
+    const std::string_view text = *size;
+    const auto width = parse_number<int>(text.substr(0, by)),
+               height = by == std::string::npos ? std::nullopt : parse_number<int>(text.substr(by + 1));
+    constexpr int kLeast = 300, kMost = 10'000;
+    if (!width || !height || std::min(*width, *height) < kLeast || std::max(*width, *height) > kMost) {
+      throw UserError(
+          fmt::format("--size: {} is not WIDTHxHEIGHT in pixels from {} to {}, as in 1280x720", dbandit::quoted(*size), kLeast, kMost));
+    }
+    look.width = *width, look.height = *height;
+  }
+  return look;
 }
 
 ExitCode plot(const Flags& flags) {
   if (flags.folders.empty()) throw UserError("plot: a folder with a curve.csv is missing, as in 'dbandit plot results/paper/fig1/low'");
   const std::string shown = measure(flags.measure);
+  const report::FigureLook wanted = look(flags);
   std::vector<report::StoredCurves> results;
   for (const std::string& given : flags.folders) results.push_back(report::read_curves(given, shown));
-  const std::filesystem::path target = folder(flags);
-  report::Directory directory(target);
-  const std::string stem = shown == sim::kMeasures[0].name ? "figure" : "figure_" + shown;
-  const auto complaint = report::draw(report::regret_drawing(report::regret_figure(results, shown)), target, stem);
-  if (complaint) throw UserError(*complaint, ExitCode::failure);
+  const report::Drawing drawing = report::regret_drawing(report::regret_figure(results, shown, wanted), wanted);
+  const auto [folder, stem, extensions] = target(flags, shown);
+  report::Directory directory(folder);
+  if (const auto complaint = report::draw(drawing, folder, stem, extensions)) throw UserError(*complaint, ExitCode::failure);
   directory.keep();
-  for (const char* extension : {".svg", ".png"}) print((target / (stem + extension)).string() + '\n');
+  for (const std::string_view extension : extensions) print(fmt::format("{}.{}\n", (folder / stem).string(), extension));
   return ExitCode::done;
 }
 
@@ -67,7 +125,13 @@ Action declare_plot(Usage& command) {
   std::vector<std::string_view> measures;
   std::ranges::transform(sim::kMeasures, std::back_inserter(measures), &sim::Measure::name);
   flags->measure.declare(command, "--measure", choice(measures), "what is drawn; default regret", "Output");
-  flags->out.declare(command, "--out", folder(), "where the figure goes; default: beside the curve", "Output");
+  flags->out.declare(command, "--out", folder(), "where the figure goes: a folder, or a file (both.png); default: beside the curve",
+                     "Output");
+  flags->x.declare(command, "--x", choice({"both", "linear", "log"}), "the axis of time; default both, side by side", "Look");
+  flags->policies.declare(command, "--policies", "ID,ID,...", "only these, in this order; default all", "Look");
+  flags->labels.declare(command, "--labels", "ID=WORDS;...", "what policies are called in the key; default their ids", "Look");
+  flags->title.declare(command, "--title", "WORDS", "instead of the problem", "Look");
+  flags->size.declare(command, "--size", "WxH", "in pixels, as in 1280x720; default what is shown needs", "Look");
   return [flags] { return plot(*flags); };
 }
 

@@ -8,8 +8,11 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/suggest.hpp"
+#include "dbandit/core/error.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "dbandit/policy/catalogue.hpp"
+#include "report/ink.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -18,9 +21,9 @@ struct MeasureText {
   std::string_view measure, words;
 };
 constexpr std::array<MeasureText, 3> kMeasureTexts{{
-    {"regret", "regret (conversions lost, as visible by then)"},
-    {"pseudo_regret", "pseudo-regret (conversions lost, seen or not)"},
-    {"realised_regret", "realised regret (conversions fewer than the best arm's)"},
+    {"regret", "regret: conversions lost so far"},
+    {"pseudo_regret", "pseudo-regret: conversions lost, seen or not"},
+    {"realised_regret", "realised regret: conversions fewer than the best arm's"},
 }};
 
 bool is_censored(const StoredCurves& result, const std::string& policy) {
@@ -136,9 +139,12 @@ std::vector<std::vector<double>> anchored_slope(const RegretPanel& panel) {
 std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time, bool with_key) {
   std::string data;
   std::vector<std::string> bands, intervals, lines, points;
+  std::vector<std::string> policies;
+  for (const StoredCurve& curve : panel.curves) policies.push_back(curve.policy);
+  const std::vector<Ink> look = inks(policies);
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const StoredCurve& curve = panel.curves[i];
-    const auto& [color, mark] = ink(i);
+    const auto& [color, mark, dash] = look[i];
     const std::string name = fmt::format("p{}c{}{}", id, i, log_time ? "g" : "l");
     std::vector<std::vector<double>> mean, band;
     for (const auto& point : curve.mean) mean.push_back({point.t, point.mean, point.low, point.high});
@@ -153,31 +159,79 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
     }
     intervals.push_back(
         fmt::format("${} using 1:3:4 with filledcurves fs transparent solid 0.45 noborder lc rgb '{}' notitle", name, color));
-    lines.push_back(fmt::format("${} using 1:2 with lines lw 2.2 lc rgb '{}' notitle", name, color));
+    lines.push_back(fmt::format("${} using 1:2 with lines lw 2.2 dt {} lc rgb '{}' notitle", name, dash, color));
     points.push_back(fmt::format("${}m using 1:2 with points pt {} ps 1.1 lc rgb '{}' notitle", name, mark, color));
     if (with_key)
-      points.push_back(fmt::format("NaN with linespoints lw 2.2 pt {} ps 1.1 lc rgb '{}' title {}", mark, color, plot_text(curve.policy)));
+      points.push_back(fmt::format("NaN with linespoints lw 2.2 dt {} pt {} ps 1.1 lc rgb '{}' title {}", dash, mark, color,
+                                   plot_text(panel.labels[i])));
   }
   if (panel.bound > 0) {
     const std::string name = fmt::format("p{}s{}", id, log_time ? "g" : "l");
     data += plot_data(name, anchored_slope(panel));
-    points.push_back(
-        fmt::format("${} using 1:2 with lines lw 2 dt (8,6) lc rgb '#000000' {}", name,
-                    with_key ? "title " + plot_text(fmt::format("slope of the lower bound: {:.2f} per ln t", panel.bound)) : "notitle"));
+    points.push_back(fmt::format(
+        "${} using 1:2 with lines lw 2 dt (8,6) lc rgb '#000000' {}", name,
+        with_key ? "title " + plot_text(fmt::format("how fast the lower bound rises: {:.2f} per ln t", panel.bound)) : "notitle"));
   }
   std::vector<std::string> layers;
   for (auto* layer : {&bands, &intervals, &lines, &points}) layers.insert(layers.end(), layer->begin(), layer->end());
   return data + fmt::format("plot {}\n", fmt::join(layers, ", \\\n     "));
 }
 
+/// The policies that the look asks for, in its order.
+std::vector<StoredCurves> chosen(std::span<const StoredCurves> results, const FigureLook& look) {
+  std::vector<StoredCurves> all(results.begin(), results.end());
+  if (look.policies.empty()) return all;
+  std::vector<std::string_view> known;
+  for (const StoredCurves& result : results) {
+    for (const StoredCurve& curve : result.policies) known.push_back(curve.policy);
+  }
+  for (const std::string& policy : look.policies) {
+    if (std::ranges::find(known, policy) == known.end()) {
+      throw UserError(fmt::format("--policies: {} is not one of those stored: {}{}", dbandit::quoted(policy), fmt::join(known, " "),
+                                  did_you_mean(policy, known)));
+    }
+  }
+  for (StoredCurves& result : all) {
+    std::vector<StoredCurve> kept;
+    for (const std::string& policy : look.policies) {
+      const auto found = std::ranges::find(result.policies, policy, &StoredCurve::policy);
+      if (found != result.policies.end()) kept.push_back(*found);
+    }
+    result.policies = std::move(kept);
+  }
+  return all;
+}
+
+/// A long title as several lines, broken after a comma, a semicolon or a space.
+std::vector<std::string> wrapped(std::string_view text) {
+  constexpr std::size_t kLine = 105;
+  std::vector<std::string> lines;
+  while (text.size() > kLine) {
+    std::size_t end = text.find_last_of(";, ", kLine);
+    if (end == std::string_view::npos || end == 0) end = kLine;
+    if (text[end] != ' ') ++end;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
 }  // namespace
 
 std::string problem_text(const sim::Spec& spec) {
   const std::string window = spec->censor ? fmt::format(", window {} rounds", *spec->censor) : "";
-  return fmt::format("conversion rates {}; {}{}", fmt::join(spec->theta, ", "), delays_phrase(spec->delay), window);
+  constexpr std::size_t kMostRates = 8;
+  const std::size_t arms = spec->theta.size(), shown = std::min(arms, kMostRates);
+  const std::string more = arms > shown ? fmt::format(", … ({} arms)", arms) : "";
+  return fmt::format("conversion rates {}{}; {}{}",
+                     fmt::join(spec->theta.begin(), spec->theta.begin() + static_cast<std::ptrdiff_t>(shown), ", "), more,
+                     delays_phrase(spec->delay), window);
 }
 
-RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_view measure) {
+RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view measure, const FigureLook& look) {
+  const std::vector<StoredCurves> results = chosen(all, look);
   RegretFigure figure;
   const auto* text = std::ranges::find(kMeasureTexts, measure, &MeasureText::measure);
   figure.quantity = text != kMeasureTexts.end() ? text->words : measure;
@@ -196,7 +250,8 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
       same_bound = same_bound && (panel.curves.empty() || panel.bound == bound);
       panel.bound = bound;
       has_band = has_band || !curve.band.empty();
-      if (results.size() > 1) curve.policy = names[r] + ": " + curve.policy;
+      const auto label = look.labels.find(curve.policy);
+      panel.labels.push_back((results.size() > 1 ? names[r] + ": " : "") + (label != look.labels.end() ? label->second : curve.policy));
       panel.curves.push_back(std::move(curve));
     }
   }
@@ -206,24 +261,42 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
   } else {
     figure.title = fmt::format("{}", fmt::join(names, ", "));
   }
+  if (look.title) figure.title = *look.title;
   figure.caption += ", with its 95 % interval";
   if (has_band) figure.caption += " · shade: 10 % to 90 % of the replicas";
   if (!same_bound) {  // problems or settings are mixed: there is no one bound
     for (RegretPanel& panel : figure.panels) panel.bound = 0;
   }
   if (std::ranges::any_of(figure.panels, [](const RegretPanel& panel) { return panel.bound > 0; }))
-    figure.caption += " · dashed: slope of the lower bound, from T/5 on";
+    figure.caption += " · black dashes: no bound on the curve, only how fast it must rise in the long run";
   return figure;
 }
 
-Drawing regret_drawing(const RegretFigure& figure) {
+Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look) {
+  using Time = FigureLook::Time;
   const auto [horizon, low, high] = extent(figure);
-  const bool alone = figure.panels.size() == 1;
-  Drawing drawing{.script = {}, .width = 1280, .height = alone ? 560 : 960};
+  const bool alone = figure.panels.size() == 1, both = look.time == Time::both;
+  const std::vector<std::string> title = wrapped(figure.title);
+  // The key stands below the axes it belongs to, as many lines as it needs; everything else is a share of what is left.
+  constexpr double kKeyLine = 24, kTitleLine = 30;
+  const std::size_t key_columns = alone && both ? 4 : 2;
+  std::size_t key_lines = 1;
+  for (const RegretPanel& panel : figure.panels) {
+    const std::size_t entries = panel.curves.size() + (panel.bound > 0 ? 1 : 0);
+    key_lines = std::max(key_lines, (entries + key_columns - 1) / key_columns);
+  }
+  const std::size_t columns = alone && !both ? 1 : 2, rows = !alone && both ? 2 : 1;
+  const double key_height = kKeyLine * static_cast<double>(key_lines), title_height = 20 + kTitleLine * static_cast<double>(title.size());
+  Drawing drawing{
+      .script = {},
+      .width = look.width > 0 ? look.width
+               : columns == 1 ? 800
+                              : 1280,
+      .height = look.height > 0 ? look.height : static_cast<int>(title_height + key_height + 90 + 380 * static_cast<double>(rows))};
+  const double unit = 1.0 / drawing.height, key_top = (key_height + 34) * unit;
   drawing.script = fmt::format(R"(set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set grid lt 1 lc rgb '#e4e4e4' lw 0.7
-set key top left reverse Left noenhanced samplen 2.5 spacing 1.15
 set yrange [{}:{}]
 set multiplot title {} noenhanced font ',17'
 set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#444444'
@@ -232,25 +305,37 @@ set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#44
                                high > 0  ? high * 1.1
                                : low < 0 ? 0
                                          : 1,
-                               plot_text(figure.title), plot_text(figure.caption), alone ? 0.025 : 0.015);
-  const double top = alone ? 0.86 : 0.9, bottom = alone ? 0.17 : 0.09, row_gap = 0.1;
+                               plot_text(title.front()), plot_text(figure.caption), 14 * unit);
+  for (std::size_t line = 1; line < title.size(); ++line) {
+    drawing.script += fmt::format("set label {} {} at screen 0.5, screen {} center noenhanced font ',17'\n", line + 1,
+                                  plot_text(title[line]), 1 - (18 + kTitleLine * static_cast<double>(line)) * unit);
+  }
+  const double top = 1 - (title_height + (figure.panels.front().title.empty() ? 0 : 22)) * unit, bottom = key_top + 56 * unit;
+  const double row_gap = 62 * unit, height = (top - bottom - row_gap * static_cast<double>(rows - 1)) / static_cast<double>(rows);
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     for (const bool log_time : {false, true}) {
-      const bool right = alone ? log_time : p == 1, below = !alone && log_time;
-      const double height = alone ? top - bottom : (top - bottom - row_gap) / 2;
+      if (look.time == (log_time ? Time::linear : Time::logarithmic)) continue;
+      const bool right = alone ? both && log_time : p == 1, below = !alone && both && log_time;
       const double upper = below ? bottom + height : top;
+      const double left_edge = columns == 1 ? 0.1 : right ? 0.565 : 0.07, right_edge = columns == 1 ? 0.97 : right ? 0.98 : 0.485;
+      const bool with_key = both ? log_time : true;
+      const double key_at = alone ? 0.5 : (left_edge + right_edge) / 2;
       drawing.script +=
-          fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n",
-                      right ? 0.565 : 0.07, right ? 0.98 : 0.485, upper, upper - height);
+          fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n", left_edge,
+                      right_edge, upper, upper - height);
+      drawing.script +=
+          with_key ? fmt::format("set key at screen {}, screen {} center top horizontal noenhanced Left reverse samplen 2.5 maxcols {}\n",
+                                 key_at, key_top, key_columns)
+                   : "unset key\n";
       drawing.script += log_time ? fmt::format("set logscale x\nset xrange [{}:{}]\nset xlabel 'round, logarithmic'\nset format x '%h'\n",
                                                first_shown(horizon), std::max(horizon, 2.0))  // an axis from 1 to 1 is none
                                  : fmt::format("unset logscale x\nset xrange [0:{}]\nset xlabel 'round'\nset format x '%h'\n", horizon);
       drawing.script += right ? "unset ylabel\n" : fmt::format("set ylabel {} noenhanced\n", plot_text(figure.quantity));
-      drawing.script += log_time || figure.panels[p].title.empty()
+      drawing.script += (both && log_time) || figure.panels[p].title.empty()
                             ? "unset title\n"
                             : fmt::format("set title {} noenhanced font ',14'\n", plot_text(figure.panels[p].title));
-      drawing.script += panel_script(figure.panels[p], p, log_time, log_time);
-      drawing.script += "unset label 1\n";
+      drawing.script += panel_script(figure.panels[p], p, log_time, with_key);
+      for (std::size_t line = 0; line < title.size(); ++line) drawing.script += fmt::format("unset label {}\n", line + 1);
     }
   }
   drawing.script += "unset multiplot\n";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +13,20 @@
 /// Regret against time, as a picture.
 namespace dbandit::report {
 
+/// How a figure is to look, as its user wants it.
+struct FigureLook {
+  enum class Time { both, linear, logarithmic };
+  Time time = Time::both;
+  std::vector<std::string> policies;          ///< only these, in this order; empty: all
+  std::map<std::string, std::string> labels;  ///< what a policy is called in the key
+  std::optional<std::string> title;
+  int width = 0, height = 0;  ///< in pixels; 0: as large as what is shown needs
+};
+
 struct RegretPanel {
   std::string title;
-  std::vector<StoredCurve> curves;  ///< `policy` is the label
+  std::vector<StoredCurve> curves;
+  std::vector<std::string> labels;  ///< of the curves
   double bound = 0;                 ///< slope per ln t that no policy of this setting beats; 0: none to draw
 };
 
@@ -26,10 +39,11 @@ struct RegretFigure {
 
 /// One result, or several laid over each other. Panels part what cannot be compared or would be a crowd: the settings when both
 /// are there, else the two kinds of index when each has two policies or more.
-RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_view measure);
+/// Throws UserError where the look names a policy that none of the results has.
+RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_view measure, const FigureLook& look = {});
 
-/// Each panel twice: with linear time, and with logarithmic time, in which a bound is a straight line.
-Drawing regret_drawing(const RegretFigure& figure);
+/// Each panel twice, unless the look says which: with linear time, and with logarithmic time, in which a bound is a straight line.
+Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look = {});
 
 /// The line that says what was simulated: rates, delay, window, horizon.
 std::string problem_text(const sim::Spec& spec);

@@ -27,12 +27,14 @@ constexpr std::string_view kMissing =
 
 struct Format {
   std::string_view extension;
-  std::string_view terminal;  ///< with {0} by {1} pixels
+  std::string_view terminal;  ///< with {0} by {1} pixels, {2} by {3} inches
 };
-constexpr std::array<Format, 2> kFormats{{
+constexpr std::array<Format, 3> kFormats{{
     {"svg", "svg size {0},{1} dynamic enhanced font 'sans-serif,15' background '#ffffff'"},
     {"png", "pngcairo size {0},{1} enhanced font 'sans-serif,11' background '#ffffff'"},
+    {"pdf", "pdfcairo size {2:.2f}in,{3:.2f}in enhanced font 'sans-serif,11' background '#ffffff'"},
 }};
+constexpr double kPixelsPerInch = 96;
 
 /// An unnamed file in memory, for what a child reads and writes: a pipe could fill up while nobody reads.
 class Scrap {
@@ -115,19 +117,25 @@ std::string plot_data(std::string_view name, const std::vector<std::vector<doubl
   return text + "EOD\n";
 }
 
-const Ink& ink(std::size_t series) {
-  static constexpr std::array<Ink, 8> inks{
-      {{"#0072b2", 7}, {"#e69f00", 9}, {"#009e73", 5}, {"#cc79a7", 11}, {"#a03c00", 13}, {"#56b4e9", 6}, {"#444444", 8}, {"#b8a800", 4}}};
-  return inks[series % inks.size()];
+std::span<const std::string_view> figure_extensions() {
+  static constexpr auto kExtensions = [] {
+    std::array<std::string_view, kFormats.size()> names{};
+    std::ranges::transform(kFormats, names.begin(), &Format::extension);
+    return names;
+  }();
+  return kExtensions;
 }
 
-std::optional<std::string> draw(const Drawing& drawing, const fs::path& folder, const std::string& stem) {
+std::optional<std::string> draw(const Drawing& drawing, const fs::path& folder, const std::string& stem,
+                                std::span<const std::string_view> extensions) {
   for (const Format& format : kFormats) {
+    if (std::ranges::find(extensions, format.extension) == extensions.end()) continue;
     remove_abandoned(folder, ".figure.", fmt::format(".{}", format.extension));
     const std::string passing = fmt::format(".figure.{}.{}", ::getpid(), format.extension);  // no name of the caller's is in the script
-    const std::string script =
-        fmt::format("set terminal {}\nset output {}\nset encoding utf8\n{}\nunset output\n",
-                    fmt::format(fmt::runtime(format.terminal), drawing.width, drawing.height), plot_text(passing), drawing.script);
+    const std::string script = fmt::format("set terminal {}\nset output {}\nset encoding utf8\n{}\nunset output\n",
+                                           fmt::format(fmt::runtime(format.terminal), drawing.width, drawing.height,
+                                                       drawing.width / kPixelsPerInch, drawing.height / kPixelsPerInch),
+                                           plot_text(passing), drawing.script);
     std::error_code error;
     auto complaint = gnuplot(script, folder);
     if (!complaint) {

@@ -22,16 +22,12 @@ std::string plot_text(std::string_view text);
 /// $name: rows of numbers; what is not finite is a gap.
 std::string plot_data(std::string_view name, const std::vector<std::vector<double>>& rows);
 
-/// Colours that the colour-blind can tell apart (Okabe and Ito), ordered so that neighbours differ in grey as well, and a
-/// mark for each, so that no line depends on its colour.
-struct Ink {
-  std::string_view color;
-  int mark;  ///< gnuplot's pointtype
-};
-const Ink& ink(std::size_t series);
+/// What a figure can be drawn as, by the extension of its file: svg, png and pdf.
+std::span<const std::string_view> figure_extensions();
 
-/// Draws folder/stem.svg and folder/stem.png, each whole or not at all. Returns why not, as one line that says what to do: a
+/// Draws folder/stem in every form, or in those given, each whole or not at all. Returns why not, as one line that says what to do: a
 /// figure that cannot be drawn is no reason to lose the numbers.
-std::optional<std::string> draw(const Drawing& drawing, const std::filesystem::path& folder, const std::string& stem);
+std::optional<std::string> draw(const Drawing& drawing, const std::filesystem::path& folder, const std::string& stem,
+                                std::span<const std::string_view> extensions = figure_extensions());
 
 }  // namespace dbandit::report

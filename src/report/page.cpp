@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/text.hpp"
+#include "report/ink.hpp"
 #include "report/json_value.hpp"
 
 namespace dbandit::report {
@@ -114,6 +115,7 @@ Json section_json(const PageSection& section) {
     Json quantiles = Json::array();
     for (const auto& [percent, regret] : policy.final_quantiles) quantiles.push_back({percent, regret});
     json["policies"].push_back({{"name", policy.name},
+                                {"ink", ink_place(policy.name) % 64},
                                 {"setting", policy.setting},
                                 {"quantiles", std::move(quantiles)},
                                 {"bestShare", policy.best_share ? Json(*policy.best_share) : Json()}});

@@ -10,6 +10,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/model/delays.hpp"
 #include "model/continuous_law.hpp"
+#include "report/ink.hpp"
 #include "report/json_value.hpp"
 
 namespace dbandit::study {

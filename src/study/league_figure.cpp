@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/ink.hpp"
 #include "study/league.hpp"
 
 namespace dbandit::study {

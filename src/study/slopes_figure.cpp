@@ -3,11 +3,11 @@
 
 #include <cmath>
 
+#include "report/ink.hpp"
 #include "study/slopes.hpp"
 
 namespace dbandit::study {
 
-using report::ink;
 using report::plot_data;
 using report::plot_text;
 
@@ -32,6 +32,9 @@ set key top right noenhanced samplen 2
   for (std::size_t p = 0; p < panels.size(); ++p) {
     const auto& [problem, lines] = panels[p];
     std::vector<std::string> layers{"1 with lines lw 1.5 dt (8,6) lc rgb '#444444' title 'the limit'"};
+    std::vector<std::string> policies;
+    for (const GrowthLine& line : lines) policies.push_back(line.policy);
+    const std::vector<report::Ink> look = report::inks(policies);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const GrowthLine& line = lines[i];
       std::vector<std::vector<double>> rows;
@@ -42,11 +45,11 @@ set key top right noenhanced samplen 2
         rows.push_back({middle * std::pow(1.12, static_cast<double>(i)), over.value, over.low, over.high});
       }
       const std::string name = fmt::format("g{}_{}", p, i);
-      const auto& [color, mark] = ink(i);
+      const auto& [color, mark, dash] = look[i];
       script += plot_data(name, rows);
       layers.push_back(fmt::format("${} using 1:2:3:4 with yerrorbars lw 1.3 pt -1 lc rgb '{}' notitle", name, color));
-      layers.push_back(
-          fmt::format("${} using 1:2 with linespoints lw 2.2 pt {} ps 1 lc rgb '{}' title {}", name, mark, color, plot_text(line.policy)));
+      layers.push_back(fmt::format("${} using 1:2 with linespoints lw 2.2 dt {} pt {} ps 1 lc rgb '{}' title {}", name, dash, mark, color,
+                                   plot_text(line.policy)));
     }
     script +=
         fmt::format("set title {} noenhanced font ',13'\nset xlabel 'T'\nplot {}\n", plot_text(problem), fmt::join(layers, ", \\\n     "));

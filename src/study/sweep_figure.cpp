@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "report/figure.hpp"
+#include "report/ink.hpp"
 #include "sim/sums.hpp"
 #include "study/sweep.hpp"
 
@@ -78,6 +79,7 @@ constexpr LinePanel kLinePanels[] = {
 Drawing lines(const Sweep& sweep) {
   const Axis& axis = sweep.axes.front();
   const std::vector<std::string> policies = sweep.cells.front().spec.ids();
+  const std::vector<report::Ink> look = report::inks(policies);
   const std::size_t panels = policies.size() > 1 ? 3 : 2;
   std::string script = head(sweep, fmt::format("bars: 95 % interval over {} replicas; all cells and policies meet the same worlds",
                                                sweep.cells.front().spec->replicas));
@@ -99,7 +101,7 @@ Drawing lines(const Sweep& sweep) {
     script += shown.first_policy == 0 ? "set yrange [* < 0:*]\n" : "set yrange [*:*]\n";
     std::vector<std::string> layers;
     if (shown.first_policy > 0)
-      layers.push_back(fmt::format("0 with lines lw 1.5 dt (8,6) lc rgb '{}' title {}", ink(0).color, plot_text(policies[0])));
+      layers.push_back(fmt::format("0 with lines lw 1.5 dt (8,6) lc rgb '{}' title {}", look[0].color, plot_text(policies[0])));
     for (std::size_t p = shown.first_policy; p < policies.size(); ++p) {
       const std::string name = fmt::format("s{}p{}", panel, p);
       std::vector<std::vector<double>> rows;
@@ -109,9 +111,9 @@ Drawing lines(const Sweep& sweep) {
       }
       std::ranges::sort(rows);
       script += plot_data(name, rows);
-      const auto& [color, mark] = ink(p);
+      const auto& [color, mark, dash] = look[p];
       layers.push_back(fmt::format("${} using 1:2:3:4 with yerrorbars lw 1.3 pt -1 lc rgb '{}' notitle", name, color));
-      layers.push_back(fmt::format("${} using 1:2 with linespoints lw 2.2 pt {} ps 1.1 lc rgb '{}' title {}", name, mark, color,
+      layers.push_back(fmt::format("${} using 1:2 with linespoints lw 2.2 dt {} pt {} ps 1.1 lc rgb '{}' title {}", name, dash, mark, color,
                                    plot_text(policies[p])));
     }
     script += fmt::format("plot {}\nunset label 1\nunset key\n", fmt::join(layers, ", \\\n     "));
@@ -142,9 +144,9 @@ struct Look {
 
 /// The winner's letter and ink, the deeper the further the next one is behind: a tenth is visible, five times the regret is the
 /// deepest shade.
-Look look_of_winner(const Winner& best) {
+Look look_of_winner(const Winner& best, const std::vector<std::string>& policies) {
   if (!best.certain) return {tint(ink(6).color, 0.12), std::string(1, '=')};
-  return {tint(ink(best.policy).color, 0.15 + 0.6 * std::min(1.0, std::log1p(best.margin) / std::log(5.0))),
+  return {tint(ink(report::ink_place(policies[best.policy])).color, 0.15 + 0.6 * std::min(1.0, std::log1p(best.margin) / std::log(5.0))),
           fmt::format("{} {:.0f}", static_cast<char>('A' + best.policy % 26), 100 * best.margin)};
 }
 
@@ -159,7 +161,7 @@ Drawing map(const Sweep& sweep) {
   for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
     const sim::Result& result = sweep.results[c];
     const double x = static_cast<double>(c / up.size()), y = static_cast<double>(c % up.size());
-    const Look look = policies.size() > 1 ? look_of_winner(winner(result))
+    const Look look = policies.size() > 1 ? look_of_winner(winner(result), policies)
                                           : Look{tint(ink(0).color, most > 0 ? 0.1 + 0.6 * regret(result) / most : 0.1),
                                                  fmt::format("{:.3g}", regret(result))};
     boxes.push_back({x, y, static_cast<double>(look.color)});

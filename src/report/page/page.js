@@ -2,14 +2,19 @@
 
 const data = JSON.parse(byId("data").textContent);
 const state = { measure: "regret", log: false, shade: "interval", hidden: new Set(), theme: null, printing: false };
-const policyNames = [...new Set(data.sections.flatMap((section) => section.policies.map((policy) => policy.name)))];
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => !state.printing && (state.theme ?? (darkSystem.matches ? "dark" : "light")) === "dark";
 
-/** The same policy has the same colour everywhere on the page; when colours run out the lines are dashed. */
+/** A policy has the colour that it has in every figure; a second one of the same colour is dashed. */
+const inkPlaces = new Map(data.sections.flatMap((section) => section.policies.map((policy) => [policy.name, policy.ink])));
+const inkDashes = new Map();
+for (const [name, place] of inkPlaces) {
+  const earlier = [...inkDashes.keys()].filter((other) => inkPlaces.get(other) % inks.light.length === place % inks.light.length).length;
+  inkDashes.set(name, dashes[earlier % dashes.length]);
+}
 function inkOf(policy) {
-  const i = policyNames.indexOf(policy), palette = inks[isDark() ? "dark" : "light"];
-  return { color: palette[i % palette.length], dash: dashes[Math.floor(i / palette.length) % dashes.length] };
+  const palette = inks[isDark() ? "dark" : "light"];
+  return { color: palette[inkPlaces.get(policy) % palette.length], dash: inkDashes.get(policy) };
 }
 function swatch(policy) {
   const { color, dash } = inkOf(policy);

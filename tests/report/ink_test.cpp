@@ -1,0 +1,43 @@
+#include "report/ink.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "dbandit/policy/catalogue.hpp"
+
+namespace dbandit::report {
+namespace {
+
+std::vector<std::string> all_policies() {
+  std::vector<std::string> names;
+  for (const policy::Entry& entry : policy::catalogue()) names.emplace_back(entry.id);
+  return names;
+}
+
+TEST(Inks, OfAllPoliciesInOneFigureLookDifferent) {
+  std::set<std::tuple<std::string_view, int, std::string_view>> seen;
+  for (const Ink& ink : inks(all_policies())) EXPECT_TRUE(seen.emplace(ink.color, ink.mark, ink.dash).second);
+}
+
+TEST(Inks, OfAPolicyAreTheSameInEveryFigure) {
+  const std::vector<std::string> all = all_policies();
+  const std::vector<Ink> together = inks(all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::vector<Ink> alone = inks({&all[i], 1});
+    EXPECT_EQ(alone[0].color, together[i].color);
+    EXPECT_EQ(alone[0].mark, together[i].mark);
+    EXPECT_EQ(alone[0].dash, "solid");
+  }
+}
+
+TEST(Inks, OfAPolicyWithSettingsOfItsOwnDifferByTheDash) {
+  const std::vector<std::string> two{"d-klucb", "d-klucb(epsilon=0.2)"};
+  const std::vector<Ink> look = inks(two);
+  EXPECT_EQ(look[0].color, look[1].color);
+  EXPECT_NE(look[0].dash, look[1].dash);
+}
+
+}  // namespace
+}  // namespace dbandit::report
