@@ -88,6 +88,16 @@ TEST(Claims, AreListedWithoutARun) {
   EXPECT_NE(outcome.out.find("theorem11"), std::string::npos);
 }
 
+// Ten CPU seconds: sharded, and so stored without being finished, in the time that a block or two takes.
+TEST(Slopes, AreAStudyThatCanBeSharded) {
+  const Scratch scratch;
+  const Outcome outcome = dbandit({"slopes", "--quick", "--quiet", "--shard", "40/40", "--out", scratch / "part"});
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_TRUE(fs::exists(scratch.path() / "part/checkpoint"));
+  EXPECT_FALSE(fs::exists(scratch.path() / "part/slopes.csv")) << "a part is no result";
+  EXPECT_EQ(dbandit({"slopes", "--resume", scratch / "nowhere"}).exit, 2);
+}
+
 TEST(Sweep, WritesCsvPairsAndSpecTheSameWhateverTheThreads) {
   const Scratch scratch;
   for (const std::string threads : {"1", "2"}) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -24,6 +26,33 @@ TEST(Claims, HaveIdsOfTheirOwnAndRunsThatExist) {
     }
   }
   EXPECT_GE(ids.size(), 30U);
+}
+
+// docs/claims.md: rows of a table whose last cell names claims in backquotes, or begins with "none".
+TEST(Claims, AreThoseThatTheListOfSentencesNames) {
+  std::ifstream page(std::filesystem::path(DBANDIT_SOURCE) / "docs/claims.md");
+  ASSERT_TRUE(page.is_open());
+  std::set<std::string> ids, named;
+  for (const Claim& claim : claims()) ids.insert(claim.id);
+  std::size_t rows = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| ") || line.starts_with("| where")) continue;
+    ++rows;
+    const std::string last = line.substr(line.rfind("| ", line.size() - 3) + 2);
+    if (last.starts_with("none")) {
+      EXPECT_NE(last.find(": "), std::string::npos) << "no reason: " << line;
+      continue;
+    }
+    bool names_one = false;
+    for (std::size_t from = last.find('`'); from != std::string::npos; from = last.find('`', last.find('`', from + 1) + 1)) {
+      const std::string id = last.substr(from + 1, last.find('`', from + 1) - from - 1);
+      EXPECT_TRUE(ids.contains(id)) << id << " is no claim: " << line;
+      names_one = named.insert(id).second || names_one || ids.contains(id);
+    }
+    EXPECT_TRUE(names_one) << line;
+  }
+  EXPECT_GE(rows, 60U);
+  for (const std::string& id : ids) EXPECT_TRUE(named.contains(id)) << id << " is of no sentence in docs/claims.md";
 }
 
 TEST(Claims, EveryNamedRunIsValidAndNeededByAFigureOrAClaim) {
