@@ -62,7 +62,7 @@ std::string verdicts(const std::vector<study::Judged>& judged, const report::Sty
       .align = {report::Align::left, report::Align::left}, .rows = {{"what the paper says", "verdict"}}, .highlight = {}};
   for (const study::Judged& row : judged) {
     if (!row.changed()) columns.highlight.push_back(columns.rows.size());
-    columns.rows.push_back({row.claim->sentence, study::verdict_text(row.finding)});
+    columns.rows.push_back({row.claim->sentence, study::verdict_text(row)});
     for (const study::Quantity& quantity : row.finding.measured) {
       columns.rows.push_back({fmt::format("  {}: {}", quantity.what, study::text(quantity.value, quantity.unit)), ""});
     }

@@ -70,6 +70,8 @@ Finding only_for(std::string scope, Verdict there, Verdict elsewhere, std::vecto
 
 /// "holds", "holds only for …", "fails", "undecided: intervals too wide", "undecided at any horizon we can run: …".
 std::string verdict_text(const Finding& finding);
+/// The same, and whether it is so by definition.
+std::string verdict_text(const Judged& judged);
 std::string_view name_of(Verdict verdict);
 std::string measured_text(const Finding& finding);
 /// "38 claims: 21 hold (5 of them by definition), 10 hold only for …".

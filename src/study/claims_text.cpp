@@ -19,8 +19,6 @@ std::string reproduce_command(const Claim& claim, const Evidence& evidence) {
                      evidence.seed != 1 ? fmt::format(" --seed {}", evidence.seed) : "");
 }
 
-std::string_view defined_text(const Claim& claim) { return claim.kind == Kind::definition ? " (by definition)" : ""; }
-
 /// A cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string escaped;
@@ -64,6 +62,10 @@ std::string verdict_text(const Finding& finding) {
       break;
   }
   return std::string(name);
+}
+
+std::string verdict_text(const Judged& judged) {
+  return verdict_text(judged.finding) + (judged.claim->kind == Kind::definition ? " (by definition)" : "");
 }
 
 std::string tally(std::span<const Judged> judged) {
@@ -111,9 +113,9 @@ std::string claims_markdown(std::span<const Judged> judged, const Evidence& evid
   page += "| claim | where | measured | verdict | command |\n|---|---|---|---|---|\n";
   for (const Judged& row : judged) {
     const Claim& claim = *row.claim;
-    page += fmt::format("| {} | {} | {} | **{}**{}{} | `{}` |\n", cell(claim.sentence), cell(claim.source),
-                        cell(measured_text(row.finding)), cell(verdict_text(row.finding)), defined_text(claim),
-                        row.changed() ? fmt::format(" (expected: {})", name_of(claim.expected)) : "", reproduce_command(claim, evidence));
+    page += fmt::format("| {} | {} | {} | **{}**{} | `{}` |\n", cell(claim.sentence), cell(claim.source), cell(measured_text(row.finding)),
+                        cell(verdict_text(row)), row.changed() ? fmt::format(" (expected: {})", name_of(claim.expected)) : "",
+                        reproduce_command(claim, evidence));
   }
   std::vector<std::string> names;
   const auto results = used_runs(judged, evidence, names);
@@ -167,8 +169,8 @@ std::string claims_table(std::span<const Judged> judged, const report::Style& st
     page += fmt::format("  {}\n", row.claim->sentence);
     for (const Quantity& quantity : row.finding.measured)
       page += fmt::format("    {}: {}\n", quantity.what, text(quantity.value, quantity.unit));
-    const std::string verdict = verdict_text(row.finding);
-    page += fmt::format("  → {}{}{}\n", row.changed() ? style.bold(verdict) : style.good(verdict), defined_text(*row.claim),
+    const std::string verdict = verdict_text(row);
+    page += fmt::format("  → {}{}\n", row.changed() ? style.bold(verdict) : style.good(verdict),
                         row.changed() ? fmt::format("  CHANGED, expected: {}", name_of(row.claim->expected)) : "");
   }
   return page + "\n" + tally(judged) + "\n";

@@ -84,11 +84,11 @@ std::vector<SlopeRun> slope_runs(Effort effort) {
     }
   };
   constexpr std::int64_t far = 100'000'000;
-  growth("low rates, window 1000", kLow, {"d-ucb", "d-klucb", "discard-klucb", "discard-bernkl"}, 0, true, far, 128);
-  growth("low rates, window 1000, ε = 0.2", kLow, {"d-ucb", "d-klucb"}, 0.2, true, far, 128);
-  growth("low rates, no window", kLow, {"ud-ucb", "ud-klucb", "oracle-klucb"}, 0, false, far, 128);
-  growth("central rates, window 1000", kHigh, {"d-ucb", "d-klucb", "discard-bernkl"}, 0, true, far, 64);
-  growth("rates of one percent, window 1000", kRare, {"d-klucb", "discard-bernkl"}, 0, true, 10 * far, 32);
+  growth("low rates, window 1000", kLow, {"d-ucb", "d-klucb", "discard-klucb", "discard-bernkl"}, 0, true, far, 64);
+  growth("low rates, window 1000, ε = 0.2", kLow, {"d-ucb", "d-klucb"}, 0.2, true, far, 64);
+  growth("low rates, no window", kLow, {"ud-ucb", "ud-klucb", "oracle-klucb"}, 0, false, far, 64);
+  growth("central rates, window 1000", kHigh, {"d-ucb", "d-klucb", "discard-bernkl"}, 0, true, far, 32);
+  growth("rates of one percent, window 1000", kRare, {"d-klucb", "discard-bernkl"}, 0, true, 10 * far, 16);
 
   sim::Settings duel = problem(kHigh, {"d-klucb", "d-ucb", "ud-klucb", "ud-ucb"});
   duel.horizon = 1'000'000;
@@ -102,7 +102,7 @@ std::vector<SlopeRun> slope_runs(Effort effort) {
     spec.censor = window;
     spec.horizon = 100'000;
     spec.at = {spec.horizon};
-    spec.replicas = quick ? 512 : 2048;
+    spec.replicas = quick ? 512 : 1024;
     runs.push_back({SlopePart::remainder, "low rates", spec});
     spec.censor.reset();
     spec.policies = {"ud-ucb", "ud-klucb"};
