@@ -69,6 +69,19 @@ TEST(Memory, OfStateThatGrowsWithArmsAndWindowIsWhatPlanPromised) {
   check({"--policies", "ud-agnostic-klucb", "--theta", "1,0.99", "--delay", "constant:20000", "--horizon", "30000", "--replicas", "256"});
 }
 
+// Rings of disclosures, one for every arm of the replicas that leap together, whatever simd would have chosen.
+TEST(Memory, OfLeapsIsWhatPlanPromised) {
+  const auto check = [](const Words& flags) {
+    expect_kept(memory_of(flags + Words{"--engine", "leap", "--threads", "2"}), flags[1] + " " + flags.back());
+  };
+  check({"--policies", "d-klucb", "--theta", rates(20), "--delay", "geometric:500", "--censor", "1000", "--horizon", "30000", "--replicas",
+         "32"});
+  check({"--policies", "ud-ucb,d-klucb", "--theta", "0.5,0.3", "--delay", "constant:20000", "--censor", "30000", "--horizon", "60000",
+         "--replicas", "64"});
+  check({"--policies", "d-ucb", "--theta", rates(200), "--delay", "geometric:500", "--censor", "5000", "--horizon", "6000", "--replicas",
+         "32"});
+}
+
 // The reference keeps what happened in every round.
 TEST(Memory, OfTheReferenceIsWhatPlanPromised) {
   expect_kept(memory_of({"--policies", "d-ucb", "--theta", "1,0.9", "--delay", "constant:150", "--censor", "200", "--horizon", "20000",
