@@ -54,6 +54,9 @@ struct Key {
   std::string_view note = {};  ///< what help says after the default
   bool required = false;
 };
+// clang before 17 does not deduce the arguments of an aggregate.
+template <class T, class Allowed, class... Words>
+Key(std::string_view, T Settings::*, Allowed, Words...) -> Key<T, Allowed>;
 
 inline constexpr std::int64_t kMostRounds = 1'000'000'000;
 inline constexpr std::size_t kMostLaws = 1024;
