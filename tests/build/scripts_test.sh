@@ -105,4 +105,18 @@ ABSENT="npm chromium" attempt test.sh --all
 expect "--all wants a browser and what its page is made with" "$(<"$calls")" "*apt-get install* chromium npm*"
 expect "--all runs them all" "$(grep -c slow "$calls") $(tail -n 1 "$calls")" "0 ctest *--output-on-failure*"
 
+# .ci/run with parts of its own names: one that fails, one that passes, one whose package is missing.
+mkdir -p "$here/.ci"
+cp "$project/.ci/run" "$here/.ci"
+printf '%s\n' 'gate_format() { false; echo "went on"; }' 'gate_shell() { echo fine; }' >"$here/.ci/gates.sh"
+attempt .ci/run --only format --only shell
+expect "a part that fails is in the table, later parts are run, and the exit code says so" "$code:$out" "1:*fine*format   FAILED*shell    passed*all*"
+expect "a part ends at its first failing command" "$(grep -c "went on" <<<"$out")" 0
+attempt .ci/run --only shell
+expect "parts that pass are exit 0" "$code" 0
+ABSENT=shellcheck attempt .ci/run --only shell
+expect "a part's packages are installed" "$(<"$calls")" "*apt-get install*shellcheck"
+attempt .ci/run --only nothing
+expect "an unknown part is refused with the names of all" "$code:$err" "1:run: --only: 'nothing' is not one of: tests format shell*"
+
 exit $status
