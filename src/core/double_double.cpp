@@ -1,9 +1,10 @@
 #include "core/double_double.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "core/elementary.hpp"
 
 namespace dbandit {
 
@@ -50,18 +51,6 @@ Reduced reduce(const DoubleDouble& x) {
   return {powers[static_cast<std::size_t>(step)], expm1_small(x - scaled(kLn2, -7) * k), (whole - step) / kSteps};
 }
 
-/// ln x of a positive normal double, a few units of the last place off: x = 2^e m, m within [√½, √2), by the series of artanh.
-double approximate_log(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  const std::uint64_t above = (bits - 0x3FE6A09E667F3BCDULL) + (std::uint64_t{1024} << 52);
-  const double m = std::bit_cast<double>(bits - (above & 0xFFF0000000000000ULL) + (std::uint64_t{1024} << 52));
-  const double e = static_cast<double>(above >> 52) - 1024;
-  const double s = (m - 1) / (m + 1), z = s * s;
-  double sum = 0;
-  for (int i = 21; i >= 1; i -= 2) sum = sum * z + 2.0 / i;
-  return e * 0x1.62e42fefa39efp-1 + s * sum;
-}
-
 }  // namespace
 
 DoubleDouble exp(const DoubleDouble& x) {
@@ -83,7 +72,7 @@ DoubleDouble log(const DoubleDouble& x) {
   if (x.high > 0.75 && x.high < 1.25) return log1p(x - 1.0);
   if (x.high < 0x1p-500) return log(scaled(x, 600)) - kLn2 * 600.0;  // so that no power below is subnormal
   if (x.high > 0x1p500) return log(scaled(x, -600)) + kLn2 * 600.0;
-  const DoubleDouble y = approximate_log(x.high);
+  const DoubleDouble y = log_of(x.high);
   return y + (x * exp(-y) - 1.0);
 }
 
@@ -91,7 +80,7 @@ DoubleDouble log(const DoubleDouble& x) {
 DoubleDouble log1p(const DoubleDouble& x) {
   if (std::abs(x.high) > 0.25) return log(x + 1.0);
   const double w = 1 + x.high;
-  const DoubleDouble y = approximate_log(w) + (x.high - (w - 1)) / w, e = expm1(y);
+  const DoubleDouble y = log_of(w) + (x.high - (w - 1)) / w, e = expm1(y);
   return y - (e - x) / (e + 1.0);
 }
 

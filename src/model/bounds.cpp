@@ -1,23 +1,33 @@
 #include "dbandit/model/bounds.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/log1p.hpp>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
+#include "core/double_double.hpp"
 #include "model/best_arm.hpp"
 
 namespace dbandit::model {
 
 namespace {
 
+/// x − ln(1 + x), |x| ≤ ½. Near 0, where the two cancel, its series x²/2 − x³/3 + …
+double over_log1p(double x) {
+  if (std::abs(x) > 0x1p-4) return static_cast<double>(DoubleDouble(x) - log1p(DoubleDouble(x)));
+  DoubleDouble sum = 0;
+  for (int n = 18; n >= 2; --n) sum = DoubleDouble(1) / static_cast<double>(n) - sum * x;
+  return static_cast<double>(sum * x * x);
+}
+
 /// p ln(p/q) + (q − p), the difference given apart because the caller may know it to more digits than p and q give it.
-/// Infinite at q = 0 < p. Near p = q it is p (x − ln(1+x)) with x = (q−p)/p, and log1pmx keeps the digits that the two halves would cancel.
+/// Infinite at q = 0 < p. Near p = q it is p (x − ln(1+x)) with x = (q−p)/p, and over_log1p keeps the digits that the two halves would
+/// cancel.
 double poisson_divergence(double p, double q, double difference) {
   if (p == 0) return q;
-  if (std::abs(difference) <= p / 2) return -p * boost::math::log1pmx(difference / p);
-  return p * std::log(p / q) + difference;
+  if (std::abs(difference) <= p / 2) return p * over_log1p(difference / p);
+  if (q == 0) return std::numeric_limits<double>::infinity();
+  return p * static_cast<double>(log(DoubleDouble(p / q))) + difference;
 }
 
 /// With a window and a law for each arm the bound of Theorem 4 is about the visible rates ν_k = θ_k τ^k_m: Σ (ν*−ν_k)/d(ν_k,ν*) over the

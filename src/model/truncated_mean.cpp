@@ -1,15 +1,16 @@
 #include "model/truncated_mean.hpp"
 
 #include <boost/math/tools/toms748_solve.hpp>
-#include <cmath>
 #include <cstdint>
+
+#include "core/elementary.hpp"
 
 namespace dbandit::model {
 
 double mean_of_observed_delays(double mu, double t) {
   if (mu == 0) return 0;
-  const double log_left = -t * std::log1p(1 / mu);
-  const double left = std::exp(log_left), gone = -std::expm1(log_left);
+  const double log_left = -t * log1p_of(1 / mu);
+  const double left = exp_of(log_left), gone = -expm1_of(log_left);
   return mu - (mu * (1 + mu) * gone - mu * t * left) / (t - mu * gone);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "core/double_double.hpp"
 #include "model/truncated_mean.hpp"
 
 /// How the delay-agnostic policies learn the law of the delays from the ones they observe (Appendix D).
@@ -31,7 +31,7 @@ struct DelayMean {
 
   void add(std::int64_t delay) {
     ++observed;
-    const double weight = std::pow(static_cast<double>(observed), -gamma);
+    const double weight = static_cast<double>(pow(DoubleDouble(static_cast<double>(observed)), -gamma));
     mean = (1 - weight) * mean + weight * static_cast<double>(delay);
   }
   /// ρ̂ of the geometric law of this mean.

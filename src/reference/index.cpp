@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/elementary.hpp"
 #include "dbandit/model/bounds.hpp"
 
 namespace dbandit::reference {
@@ -15,12 +16,12 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 /// difference of two nearly equal terms keeps its digits where the printed form would lose them.
 double poisson_divergence_above(double p, double q) {
   const double y = (q - p) / p;
-  return p * (y - std::log1p(y));
+  return p * (y - log1p_of(y));
 }
 
 }  // namespace
 
-double exploration(double epsilon, std::int64_t round) { return (1 + epsilon) * std::log(static_cast<double>(round)); }
+double exploration(double epsilon, std::int64_t round) { return (1 + epsilon) * log_of(static_cast<double>(round)); }
 
 double ucb_index(const ArmStatistics& arm, double beta) {
   if (arm.exposure <= 0) return kUnbounded;

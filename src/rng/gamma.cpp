@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elementary.hpp"
+
 namespace dbandit::rng {
 
 namespace {
@@ -88,29 +90,6 @@ std::uint32_t policy_key(std::uint64_t seed, std::uint64_t replica, std::uint64_
 std::uint64_t policy_bits(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm) {
   const std::uint32_t trailing = part(words(seed, Stream::policy, arm + (1 << 23), replica / 4, round), replica);
   return static_cast<std::uint64_t>(policy_key(seed, replica, round, arm)) << 20 | trailing >> 12;
-}
-
-/// x = 2^e m with m within [√½, √2), and ln m = 2 artanh((m−1)/(m+1)) by its series, |s| < 0.1716, as far as a double can tell.
-double log_of(double x) {
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x), bias = std::uint64_t{1024} << 52;
-  const std::uint64_t above = (bits - 0x3FE6A09E667F3BCDULL) + bias;  // the exponent, counted from √½ and kept positive
-  const double m = std::bit_cast<double>((bits - (above & 0xFFF0000000000000ULL)) + bias);
-  const double e = static_cast<double>(above >> 52) - 1024;
-  const double s = (m - 1) / (m + 1), z = s * s;
-  constexpr double kSeries[] = {2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3, 2.0};
-  double sum = kSeries[0];
-  for (int i = 1; i < 11; ++i) sum = sum * z + kSeries[i];
-  return e * 0.69314718055994530942 + s * sum;
-}
-
-double exp_of(double x) {
-  const double bounded = std::clamp(x, -600.0, 600.0);
-  // x = k ln 2 + r: the product with the leading bits of ln 2 is exact, so r keeps its digits.
-  const double k = std::floor(bounded * 1.44269504088896340736 + 0.5);
-  const double r = (bounded - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;
-  double sum = 1;
-  for (int i = 13; i > 0; --i) sum = 1 + r / i * sum;
-  return std::ldexp(sum, static_cast<int>(k));
 }
 
 /// Newton in ln x on the logarithm of the smaller tail. The density of ln X is log-concave, hence so are both tails: from the second

@@ -22,11 +22,6 @@ inline constexpr double kQuantileError = 2e-13;  ///< shape in [0.1, 10^6]
 /// The Gamma(shape, 1) variate at an address.
 double gamma_at(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm, double shape);
 
-/// ln x of a positive normal number.
-double log_of(double x);
-/// e^x, |x| ≤ 600; beyond, that of ±600.
-double exp_of(double x);
-
 /// The quantile as a filter sees it: in z = Φ⁻¹(lower) its cube root is nearly a line (Wilson and Hilferty 1931), here a polynomial, for z
 /// within [least, kMost]. The coefficients are those of a shape, so they change only when a conversion is seen.
 struct QuantileFit {

@@ -42,7 +42,7 @@ std::size_t octaves(const model::Experiment& e, std::int64_t round) {
   const bool all = !model::queues(e.rule.statistic) && oldest >= 0;
   const double seen = model::cdf(e.problem.delay[0], all ? std::min(oldest, e.window.value_or(oldest)) : 0);
   const double least = std::max((all ? sum : smallest) * seen, 0x1p-40);
-  return std::min(kMost, 3 + static_cast<std::size_t>(std::max(0.0, std::log2(largest * static_cast<double>(round) / least))));
+  return std::min(kMost, 3 + static_cast<std::size_t>(std::max(0, std::ilogb(largest * static_cast<double>(round) / least))));
 }
 
 /// The statistics of so many replicas, for all policies.

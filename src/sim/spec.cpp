@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "checks.hpp"
+#include "core/double_double.hpp"
 #include "core/suggest.hpp"
 #include "dbandit/core/error.hpp"
 #include "kernel/leap/leaps.hpp"
@@ -79,7 +80,8 @@ std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most
   // not thin out the rest.
   for (std::int64_t left = count - 1; left > 0; --left) {
     const double last = static_cast<double>(rounds.back());
-    const double next = last * std::pow(static_cast<double>(horizon) / last, 1.0 / static_cast<double>(left));
+    const auto step = static_cast<double>(pow(DoubleDouble(static_cast<double>(horizon) / last), 1.0 / static_cast<double>(left)));
+    const double next = last * step;
     rounds.push_back(std::clamp(static_cast<std::int64_t>(std::llround(next)), rounds.back() + 1, horizon - left + 1));
   }
   return rounds;

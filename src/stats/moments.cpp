@@ -1,9 +1,10 @@
 #include "dbandit/stats/moments.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "stats/student.hpp"
 
 namespace dbandit::stats {
 
@@ -11,11 +12,11 @@ namespace {
 
 /// Quantile 1 − alpha/2 of Student's law. One run asks for the same at every record of every policy, so the last answer is
 /// kept; per thread, hence without a lock.
-double student_quantile(double degrees, double alpha) {
+double remembered_quantile(double degrees, double alpha) {
   thread_local double last_degrees = 0, last_alpha = 0;
   thread_local double last_quantile = 0;
   if (degrees != last_degrees || alpha != last_alpha) {
-    last_quantile = boost::math::quantile(boost::math::students_t(degrees), 1 - alpha / 2);
+    last_quantile = student_quantile(degrees, 1 - (1 - alpha / 2));
     last_degrees = degrees;
     last_alpha = alpha;
   }
@@ -38,7 +39,7 @@ Moments moments(std::span<const double> sample) {
 
 double half_width(const Moments& moments, double alpha) {
   if (moments.count < 2) return std::numeric_limits<double>::infinity();
-  return student_quantile(moments.count - 1, alpha) * moments.standard_error();
+  return remembered_quantile(moments.count - 1, alpha) * moments.standard_error();
 }
 
 }  // namespace dbandit::stats

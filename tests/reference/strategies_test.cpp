@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reference/learner.hpp"
 
 /// The rivals that do not play the largest index, by hand.

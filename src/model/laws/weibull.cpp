@@ -1,5 +1,4 @@
-#include <boost/math/special_functions/gamma.hpp>
-
+#include "core/gamma_function.hpp"
 #include "model/continuous_law.hpp"
 
 namespace dbandit::model {
@@ -12,10 +11,8 @@ extern const ContinuousLaw kWeibull{
     .survival = [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& x) { return exp(-pow(x / scale, shape)); },
     .cdf = [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& x) { return -expm1(-pow(x / scale, shape)); },
     // ∫_n^∞ exp(−(x/s)^k) dx = (s/k) Γ(1/k, (n/s)^k).
-    .beyond =
-        [](const DoubleDouble& shape, const DoubleDouble& scale, const DoubleDouble& n) {
-          return scale / shape * boost::math::tgamma(1 / static_cast<double>(shape), static_cast<double>(pow(n / scale, shape)));
-        },
+    .beyond = [](const DoubleDouble& shape, const DoubleDouble& scale,
+                 const DoubleDouble& n) { return scale / shape * upper_gamma(DoubleDouble(1) / shape, pow(n / scale, shape)); },
 };
 
 }  // namespace dbandit::model
