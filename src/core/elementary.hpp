@@ -5,7 +5,7 @@
 /// uses DoubleDouble.
 namespace dbandit {
 
-inline constexpr double kElementaryUlps = 4;
+inline constexpr double kElementaryUlps = 3;
 
 /// ln x of a positive normal number.
 double log_of(double x);
