@@ -76,4 +76,5 @@ if [[ " ${install[*]} " == *" dbandit-mpi "* ]]; then
 fi
 inside "dpkg -r ${install[*]}" >>"$scratch/dpkg.log" 2>&1 || { cat "$scratch/dpkg.log" && fail "dpkg -r"; }
 ! inside 'command -v dbandit' >/dev/null || fail "something is left after dpkg -r"
-! inside 'find / -xdev -path "*dbandit*" ! -path "/*.deb" ! -path "/r/*" -o -xdev -path "*/info/*dbandit*"' 2>/dev/null | grep . || fail "files are left after dpkg -r"
+left=$(inside 'find /usr /etc /var/lib -path "*dbandit*"')
+[ -z "$left" ] || fail "left after dpkg -r: $left"
