@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh and test.sh in a copy of the project's scripts, on a machine whose package manager and build tools only write
+# run.sh, test.sh and package.sh in a copy of the project's scripts, on a machine whose package manager and build tools only write
 # down what they are asked: nothing is installed and nothing is built.
 #   scripts_test.sh PROJECT
 # shellcheck disable=SC2016 # the tools expand their own variables
@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 here="$scratch/a copy" calls=$scratch/calls status=0
 mkdir -p "$here/src/cmake" "$here/src/report/page" "$scratch/bin"
 cp "$project/run.sh" "$project/test.sh" "$here"
-cp "$project/src/cmake/build.sh" "$here/src/cmake"
+cp "$project"/src/cmake/{build,package}.sh "$here/src/cmake"
 cp "$project"/src/report/page/{fetch.sh,package.json,package-lock.json} "$here/src/report/page"
 
 tool() {
@@ -118,5 +118,15 @@ ABSENT=shellcheck attempt .ci/run --only shell
 expect "a part's packages are installed" "$(<"$calls")" "*apt-get install*shellcheck"
 attempt .ci/run --only nothing
 expect "an unknown part is refused with the names of all" "$code:$err" "1:run: --only: 'nothing' is not one of: tests format shell*"
+
+ABSENT=npm attempt src/cmake/package.sh tarball
+expect "no package is made without its report page" "$code:$(grep -c ninja "$calls"):$err" "1:0:*npm is not installed*a package without the report page is not made"
+tool npm 'echo npm >>"$CALLS"'
+tool ninja 'echo "ninja ${*: -1}" >>"$CALLS"; mkdir -p "$HERE/build/release/packages"; touch "$HERE/build/release/packages/made.tar.gz"'
+attempt src/cmake/package.sh tarball
+expect "a package has its page and its benchmarks" "$(tr '\n' ' ' <"$calls")" "npm cmake *-DDBANDIT_BUILD_BENCHMARKS=ON ninja tarball "
+expect "and prints where it is" "$code:$out" "0:$here/build/release/packages/made.tar.gz"
+attempt src/cmake/package.sh zip
+expect "of the kinds there are" "$code:$err" "2:package.sh: 'zip' is not one of: deb tarball"
 
 exit $status
