@@ -50,12 +50,23 @@ inline void disclose(State& s, std::int64_t round) {
   const Books& books = s.books;
   World& world = s.world;
   Policy& policy = s.policy;
-  LearnedDelays& learned = policy.index.learned;
+  LearnedDelays& learned = policy.learned();
   using Entry64 = Entry<std::uint64_t>;
+  // A conversion is credited, then `learn`s its delay, then the family hears of it.
+  const auto credit_delays = [&](auto learn) {
+    policy.with_family([&](auto& family) {
+      if constexpr (requires { family.learned; }) {
+        credit<Arch>(books, world.calendar_of_delays, policy.index, [&](std::size_t lane, Entry64 entry) {
+          learn(lane, entry);
+          if constexpr (std::remove_reference_t<decltype(family)>::hears_conversions) family.converted(books, entry.arm(), lane);
+        });
+      }
+    });
+  };
   const auto by_matches = [&]<class Count>(Count) {
     const MatchesOf<Arch, Count> matches(learned.matches, books, learned.observed, round);
     matches.grow();
-    credit<Arch>(books, world.calendar_of_delays, policy.index, [&](std::size_t lane, Entry64 entry) {
+    credit_delays([&](std::size_t lane, Entry64 entry) {
       learned.observed[lane] += 1;
       matches.observe(lane, entry.delay());
     });
@@ -70,13 +81,11 @@ inline void disclose(State& s, std::int64_t round) {
       });
       break;
     case LearnedDelays::Kind::mean:
-      credit<Arch>(books, world.calendar_of_delays, policy.index,
-                   [&](std::size_t lane, Entry64 entry) { observe_mean<Arch>(learned, lane, entry.delay()); });
+      credit_delays([&](std::size_t lane, Entry64 entry) { observe_mean<Arch>(learned, lane, entry.delay()); });
       expose_by_mean<Arch>(learned, books);
       break;
     case LearnedDelays::Kind::likelihood:
-      credit<Arch>(books, world.calendar_of_delays, policy.index,
-                   [&](std::size_t lane, Entry64 entry) { observe_likelihood<Arch>(learned, lane, entry.delay(), round); });
+      credit_delays([&](std::size_t lane, Entry64 entry) { observe_likelihood<Arch>(learned, lane, entry.delay(), round); });
       expose_by_mean<Arch>(learned, books);
       break;
     case LearnedDelays::Kind::window:
@@ -136,8 +145,8 @@ template <class Arch>
 void estimate_quantiles(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count) {
   using F = Singles<Arch>;
   const rng::QuantileFit fit = rng::quantile_fit(shape);
-  alignas(64) float terms[Sampling::kTerms * F::size];
-  for (std::size_t i = 0; i < Sampling::kTerms; ++i) F(fit.coefficient[i]).store_aligned(terms + i * F::size);
+  alignas(64) float terms[Variates::kTerms * F::size];
+  for (std::size_t i = 0; i < Variates::kTerms; ++i) F(fit.coefficient[i]).store_aligned(terms + i * F::size);
   for (std::size_t i = 0; i < count; i += F::size) {
     const F z = normal_estimate<Arch>(keys + i);
     z.store_aligned(normals + i);

@@ -40,11 +40,15 @@ model::DelayTable& Tables::of(const model::DelayLaw& law) {
 }
 
 const rng::QuantileFit* Tables::quantile_fits(double first) {
-  if (first != first_shape_) {
-    for (std::size_t i = 0; i < kQuantileFits; ++i) quantile_fits_[i] = rng::quantile_fit(first + static_cast<double>(i));
-    first_shape_ = first;
-  }
-  return quantile_fits_.data();
+  std::size_t place = 0;
+  while (place < first_fits_.size() && first_fits_[place].first != first) ++place;
+  const bool known = place < first_fits_.size();
+  if (!known) place = next_fits_;
+  FirstFits& found = first_fits_[place];
+  next_fits_ = 1 - place;
+  for (std::size_t i = 0; !known && i < kQuantileFits; ++i) found.fits[i] = rng::quantile_fit(first + static_cast<double>(i));
+  found.first = first;
+  return found.fits.data();
 }
 
 }  // namespace dbandit::kernel

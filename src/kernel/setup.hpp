@@ -25,7 +25,7 @@ class Tables {
   [[nodiscard]] double bytes() const;
 
   model::DelayTable& of(const model::DelayLaw& law);
-  /// Of the shapes `first`, first + 1, …; valid until another first shape is asked for.
+  /// Of the shapes `first`, first + 1, …; valid until two other first shapes have been asked for.
   const rng::QuantileFit* quantile_fits(double first);
   static constexpr std::size_t kQuantileFits = 16;
   /// [arm] τ_0 … τ_last.
@@ -40,8 +40,12 @@ class Tables {
   };
   std::vector<std::unique_ptr<model::DelayTable>> tables_;
   std::vector<Wanted> wanted_;
-  double first_shape_ = 0;
-  std::array<rng::QuantileFit, kQuantileFits> quantile_fits_{};
+  struct FirstFits {
+    double first = 0;  ///< 0: none
+    std::array<rng::QuantileFit, kQuantileFits> fits{};
+  };
+  std::array<FirstFits, 2> first_fits_{};
+  std::size_t next_fits_ = 0;  ///< which of them gives way
 };
 
 /// What the parts of a block are prepared from. A part has `size` (how long its rows are), `declare` (the rows) and, where not all of

@@ -20,7 +20,7 @@ void State::size(const Setup& setup, const model::Block& block) {
   const auto [feedback, wants_exposure] = traits(e);
   exposure.size(setup, books, wants_exposure);
   policy.size(setup, books);
-  world.size(setup, books, feedback, policy.index.learned.kind != LearnedDelays::Kind::none);
+  world.size(setup, books, feedback, policy.learned().kind != LearnedDelays::Kind::none);
   leap.size(setup, books, world, exposure, policy);
   regret.size(setup, books, exposure);
 }

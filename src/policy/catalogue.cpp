@@ -32,10 +32,17 @@ constexpr auto kCatalogue = std::to_array<Entry>({
      "Poisson KL-UCB with immediate feedback; no lower bound, d-ts can beat it (§5.3, no delay)"},
     {"d-ts", censored, Statistic::exposure, thompson, "Thompson sampling, rates ~ Gamma(a + S, rate b + Ñ); ours, on §5.1's estimator"},
     {"ud-ts", uncensored, Statistic::exposure, thompson, "Thompson sampling without a window; ours, on §5.1's estimator"},
+    {"agnostic-ts", censored, Statistic::agnostic_window, thompson, "d-ts with the empirical CDF of the delays seen so far (appendix D)"},
+    {"discard-ts", censored, Statistic::matured, thompson,
+     "Thompson sampling, shares ~ Beta(a + Z, b + M - Z) of pulls older than the window; ours (§6)"},
+    {"uncorrected-ts", as_given, Statistic::uncorrected, thompson,
+     "Thompson sampling, rates ~ Gamma(a + S, rate b + N); ours (§5.1 with Ñ = N)"},
+    {"d-imed", censored, Statistic::exposure, imed, "least Ñ d_Pois + ln Ñ on §5.1's estimator; ours (IMED: Honda, Takemura 2015)"},
     {"uncorrected-ucb", as_given, Statistic::uncorrected, ucb, "UCB that takes what is on its way for failures (§5.2 with Ñ = N)"},
     {"uncorrected-klucb", as_given, Statistic::uncorrected, klucb,
      "Poisson KL-UCB that takes what is on its way for failures (§5.3, Ñ = N)"},
-    {"patient-ucb", as_given, Statistic::uncorrected, patient, "uncorrected UCB plus N^-1/2 for what is on its way (Manegueu et al. 2020)"},
+    {"patient-ucb", as_given, Statistic::uncorrected, patient,
+     "uncorrected UCB plus N^-alpha for what is on its way (Manegueu et al. 2020)"},
     {"discard-bernkl", censored, Statistic::matured, bernkl,
      "Bernoulli KL-UCB on the pulls older than the window: the rate of §4's Theorem 3"},
     {"qpmd-ucb", censored, Statistic::queue, ucb, "UCB behind queues, a 0 fed at the end of the window (Joulani et al. 2013)"},
@@ -54,7 +61,8 @@ constexpr auto kCatalogue = std::to_array<Entry>({
 std::span<const Entry> catalogue() { return kCatalogue; }
 
 const Entry* find(std::string_view id) {
-  const auto* entry = std::find_if(kCatalogue.begin(), kCatalogue.end(), [id](const Entry& candidate) { return candidate.id == id; });
+  const std::string_view name = id.substr(0, id.find('('));
+  const auto* entry = std::find_if(kCatalogue.begin(), kCatalogue.end(), [name](const Entry& candidate) { return candidate.id == name; });
   return entry == kCatalogue.end() ? nullptr : entry;
 }
 

@@ -48,8 +48,36 @@ double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp) {
   }
 }
 
-double patient_index(const ArmStatistics& arm, double beta) {
-  return arm.conversions / arm.pulls + std::sqrt(beta / (2 * arm.pulls)) + 1 / std::sqrt(arm.pulls);
+double patient_index(const ArmStatistics& arm, double beta, double alpha) {
+  const double allowance = alpha < 0.5 ? std::pow(arm.pulls, -alpha) : 1 / std::sqrt(arm.pulls);
+  return arm.conversions / arm.pulls + std::sqrt(beta / (2 * arm.pulls)) + allowance;
+}
+
+std::vector<double> imed_indices(std::span<const ArmStatistics> arms) {
+  double best = 0;
+  for (const ArmStatistics& arm : arms) {
+    if (arm.exposure > 0) best = std::max(best, arm.conversions / arm.exposure);
+  }
+  std::vector<double> indices;
+  for (const ArmStatistics& arm : arms) {
+    if (arm.exposure <= 0) {
+      indices.push_back(-kUnbounded);
+      continue;
+    }
+    const double estimate = arm.conversions / arm.exposure;
+    const double divergence = arm.conversions == 0 ? best : estimate < best ? poisson_divergence_above(estimate, best) : 0;
+    indices.push_back(arm.exposure * divergence + std::log(arm.exposure));
+  }
+  return indices;
+}
+
+std::vector<std::size_t> minimisers(std::span<const double> indices) {
+  const double least = *std::min_element(indices.begin(), indices.end());
+  std::vector<std::size_t> arms;
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (indices[k] == least || indices[k] <= least + kTie * (1 + std::abs(least))) arms.push_back(k);
+  }
+  return arms;
 }
 
 double bernkl_index(const ArmStatistics& arm, double beta, model::Clamp clamp) {
@@ -75,8 +103,9 @@ double index(const model::Rule& rule, const ArmStatistics& arm, double beta) {
     case model::IndexForm::bernkl:
       return bernkl_index(arm, beta, rule.clamp);
     case model::IndexForm::patient:
-      return patient_index(arm, beta);
+      return patient_index(arm, beta, rule.alpha);
     case model::IndexForm::thompson:
+    case model::IndexForm::imed:
     case model::IndexForm::batches:
     case model::IndexForm::phases:
       break;

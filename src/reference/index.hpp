@@ -28,9 +28,15 @@ double ucb_index(const ArmStatistics& arm, double beta);
 double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp);
 
 /// Manegueu, Vernade, Carpentier, Valko (ICML 2020), PatientBandits: only a bound N^−α on the share of conversions still on their way is
-/// assumed, so the plain mean S/N gets the radius of UCB and N^−α on top. Fixed here: α = 1/2, and the radius
-/// of §5.2 with β(t). U = S/N + sqrt(β/(2N)) + N^−1/2. Not clamped.
-double patient_index(const ArmStatistics& arm, double beta);
+/// assumed, so the plain mean S/N gets the radius of UCB and N^−α on top: of N pulls at least N − d are older than d rounds, so at most a
+/// share d/N + d^−α of what converts is unseen. Fixed here, without the paper's text at hand: the bias has the factor 1 and the exponent
+/// min(α, 1/2), since beyond 1/2 the radius decides; α is given, not learned; the radius is that of §5.2 with β(t).
+/// U = S/N + sqrt(β/(2N)) + N^−min(α, 1/2). Not clamped.
+double patient_index(const ArmStatistics& arm, double beta, double alpha);
+
+/// IMED (Honda, Takemura, JMLR 2015) with the statistics of §5: Ñ d_Pois(θ̂, θ̂*) + ln Ñ of every arm, θ̂* the largest estimate; −∞ where
+/// nothing can be known yet. The least is played. Fixed here: the Poisson divergence, as for KL-UCB, and no cap at 1.
+std::vector<double> imed_indices(std::span<const ArmStatistics> arms);
 
 /// The Bernoulli KL-UCB of Garivier and Cappé (2011) for the chance τ_mθ that a matured pull has converted, over τ_m:
 /// U = max{q ∈ [Z/M,1] : M d(Z/M,q) ≤ β} / τ_m. Its slope is the censored lower bound (Theorem 3), which the Poisson divergence misses by
@@ -44,5 +50,7 @@ using model::kTie;
 
 /// The arms whose index is the largest or tied with it, in rising order.
 std::vector<std::size_t> maximisers(std::span<const double> indices);
+/// The arms whose index is the least or within kTie (1 + |least|) of it: these may be 0 or negative.
+std::vector<std::size_t> minimisers(std::span<const double> indices);
 
 }  // namespace dbandit::reference

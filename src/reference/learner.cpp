@@ -37,6 +37,7 @@ std::vector<std::size_t> Learner::candidates(std::span<const std::size_t> start)
   if (t <= arms || maturing) return {start[static_cast<std::size_t>((t - 1) % arms)]};
 
   if (rule_.index == model::IndexForm::thompson) return maximisers(samples());
+  if (rule_.index == model::IndexForm::imed) return minimisers(imed_indices(statistics()));
   const double beta = exploration(rule_.epsilon, t);
   std::vector<double> indices;
   for (const ArmStatistics& arm : statistics()) indices.push_back(index(rule_, arm, beta));
@@ -52,10 +53,18 @@ std::size_t Learner::settle(std::span<const std::size_t> tied, std::int64_t at) 
 
 /// Thompson sampling for delayed conversions (ours): Bernoulli conversions that show with chances τ of their ages are, for small rates, a
 /// Poisson count S of mean θÑ (§5.3 bounds their deviations by it), whose conjugate prior is the gamma law. So θ_k is drawn from
-/// Gamma(a + S_k, rate b + Ñ_k) and the largest is played; S and Ñ are those of d-klucb. Nothing is capped at 1.
+/// Gamma(a + S_k, rate b + Ñ_k) and the largest is played; S and Ñ are those of d-klucb (d-ts), of agnostic-klucb (agnostic-ts), or S and
+/// N (uncorrected-ts). Nothing is capped at 1. On matured pulls nothing is on its way and no approximation is needed (discard-ts): with
+/// τ_m θ_k ~ Beta(a, b) the posterior is Beta(a + Z_k, b + M_k − Z_k), and a draw of it over τ_m is one of θ_k.
 std::vector<double> Learner::samples() const {
   std::vector<double> drawn;
   for (const ArmStatistics& arm : statistics()) {
+    if (rule_.statistic == Statistic::matured) {
+      const double share = rng::beta_at(seed_, replica_, static_cast<std::uint64_t>(round() + 1), drawn.size(),
+                                        rule_.prior_shape + arm.conversions, rule_.prior_rate + arm.pulls - arm.conversions);
+      drawn.push_back(share * arm.pulls / arm.exposure);
+      continue;
+    }
     const double gamma =
         rng::gamma_at(seed_, replica_, static_cast<std::uint64_t>(round() + 1), drawn.size(), rule_.prior_shape + arm.conversions);
     drawn.push_back(gamma / (rule_.prior_rate + arm.exposure));

@@ -13,7 +13,7 @@
 ///   outcome     word 0 is the mark of the round's candidate, word 1 the uniform of its delay
 ///   tie         replica / 4, index: arm: a 32-bit key for each of 4 neighbouring replicas
 ///   start       round 0, index: arm: word 0 is the arm's key in the start order
-///   policy      replica / 4, index: arm, and arm + 2^23: for policies that randomise (gamma.hpp)
+///   policy      replica / 4, index: arm, and arm + 2^23: for policies that randomise (gamma.hpp); a second variate of an arm: + 2^22
 ///   arm order   round 0, index: arm: word 0 is the arm's key in the order in which a policy from outside sees the arms
 namespace dbandit::rng {
 

@@ -126,6 +126,11 @@ double gamma_at(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, 
   return gamma_quantile(shape, lower, 1 - lower);
 }
 
+double beta_at(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm, double successes, double failures) {
+  const double x = gamma_at(seed, replica, round, arm, successes), y = gamma_at(seed, replica, round, arm + kSecondVariate, failures);
+  return x / (x + y);
+}
+
 /// From shape 16 on the expansion of the cube root in powers of s = a^−½, to s^6 (Cornish and Fisher; the coefficients follow from the
 /// differential equation of the quantile); below, interpolation at Chebyshev's points. The errors are bounds of what gamma_test.cpp
 /// measures. What is no estimate defines no result: here the C library may be used.

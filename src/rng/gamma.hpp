@@ -22,6 +22,10 @@ inline constexpr double kQuantileError = 2e-13;  ///< shape in [0.1, 10^6]
 /// The Gamma(shape, 1) variate at an address.
 double gamma_at(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm, double shape);
 
+/// The Beta(successes, failures) variate at an address: X/(X + Y) of the Gamma variates X at the address and Y at that of arm + 2^22.
+double beta_at(std::uint64_t seed, std::uint64_t replica, std::uint64_t round, std::uint64_t arm, double successes, double failures);
+inline constexpr std::uint64_t kSecondVariate = 1 << 22;
+
 /// The quantile as a filter sees it: in z = Φ⁻¹(lower) its cube root is nearly a line (Wilson and Hilferty 1931), here a polynomial, for z
 /// within [least, kMost]. The coefficients are those of a shape, so they change only when a conversion is seen.
 struct QuantileFit {

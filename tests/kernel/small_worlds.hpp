@@ -41,6 +41,7 @@ inline model::Experiment random_experiment(const policy::Entry& entry, std::mt19
   e.rule.gamma = one_of({1.0, 0.7, 0.5});
   e.rule.prior_shape = one_of({1.0, 0.5, 2.5});
   e.rule.prior_rate = one_of({1.0, 0.01});
+  if (entry.index == model::IndexForm::patient) e.rule.alpha = one_of({0.5, 0.5, 0.1, 0.3, 0.9});
   e.at.clear();
   for (std::int64_t t = 1; t < horizon; t += static_cast<std::int64_t>(1 + below(40))) e.at.push_back(t);
   e.at.push_back(horizon);
@@ -69,6 +70,11 @@ inline double lead(const model::Experiment& e, const model::Paths& path, std::ui
     learner.play(arm, d.converts(e.problem.theta[arm]), d.delay);
   }
   std::vector<double> indices;
+  if (e.rule.index == model::IndexForm::imed) {
+    indices = reference::imed_indices(learner.statistics());
+    std::sort(indices.begin(), indices.end());
+    return indices.size() < 2 ? 1 : (indices[1] - indices[0]) / (1 + std::abs(indices[0]));
+  }
   if (reference::index(e.rule, {.conversions = 1, .exposure = 1, .pulls = 1}, 1) == 0) return 1;
   for (const auto& arm : learner.statistics())
     indices.push_back(reference::index(e.rule, arm, reference::exploration(e.rule.epsilon, round)));

@@ -39,6 +39,10 @@ const std::vector<Expected> kPaper = {
 const std::vector<Expected> kRivals = {
     {"d-ts", Setting::censored, Statistic::exposure, IndexForm::thompson},
     {"ud-ts", Setting::uncensored, Statistic::exposure, IndexForm::thompson},
+    {"agnostic-ts", Setting::censored, Statistic::agnostic_window, IndexForm::thompson},
+    {"discard-ts", Setting::censored, Statistic::matured, IndexForm::thompson},
+    {"uncorrected-ts", Setting::as_given, Statistic::uncorrected, IndexForm::thompson},
+    {"d-imed", Setting::censored, Statistic::exposure, IndexForm::imed},
     {"uncorrected-ucb", Setting::as_given, Statistic::uncorrected, IndexForm::ucb},
     {"uncorrected-klucb", Setting::as_given, Statistic::uncorrected, IndexForm::klucb},
     {"patient-ucb", Setting::as_given, Statistic::uncorrected, IndexForm::patient},

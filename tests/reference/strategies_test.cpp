@@ -117,7 +117,7 @@ TEST(Thompson, DrawsOtherSamplesForOtherReplicasAndTheSameForTheSame) {
 }
 
 TEST(PatientIndex, IsUcbOnTheRawMeanPlusItsAllowance) {
-  EXPECT_DOUBLE_EQ(patient_index({.conversions = 3, .exposure = 16, .pulls = 16}, 2), 3.0 / 16 + 0.25 + 0.25);
+  EXPECT_DOUBLE_EQ(patient_index({.conversions = 3, .exposure = 16, .pulls = 16}, 2, 0.5), 3.0 / 16 + 0.25 + 0.25);
 }
 
 TEST(BernoulliIndex, IsWhereTheDivergenceReachesItsBudget) {

@@ -44,7 +44,8 @@ enum class IndexForm {
   klucb,     ///< Poisson
   bernkl,    ///< Bernoulli KL on matured pulls
   patient,   ///< UCB with an allowance for what is on its way
-  thompson,  ///< no index but a draw from the posterior
+  thompson,  ///< no index but a draw from the posterior: Gamma on S and Ñ, Beta on matured pulls
+  imed,      ///< the least Ñ d_Pois(θ̂, θ̂*) + ln Ñ
   batches,   ///< arms in turn, bad ones dropped at the ends of growing batches (etc)
   phases     ///< arms in turn, bad ones dropped when all have the phase's number of matured pulls (phased-elimination)
 };
@@ -64,7 +65,8 @@ struct Rule {
   StartOrder start = StartOrder::permuted;
   Radius radius = Radius::covering;
   double gamma = 1;                        ///< agnostic_mean: the n-th observed delay has weight n^−γ
-  double prior_shape = 1, prior_rate = 1;  ///< thompson: θ ~ Gamma(shape, rate) before the first round
+  double prior_shape = 1, prior_rate = 1;  ///< thompson: θ ~ Gamma(shape, rate) before the first round; τ_m θ ~ Beta on matured pulls
+  double alpha = 0.5;                      ///< patient: P(D > d) ≤ d^−α; from ½ on nothing changes
 };
 
 /// Indices closer than this, relatively, are tied. Ñ carries a rounding noise of a few 1e-16 that depends on how it is computed; arms

@@ -21,7 +21,7 @@ struct Entry {
 };
 
 std::span<const Entry> catalogue();
-/// nullptr when there is none of that name.
+/// By its name, which settings in parentheses may follow; nullptr when there is none.
 const Entry* find(std::string_view id);
 
 /// Whether a decision draws from more than the tie keys of its round, so that no enumeration of ties has its expectation.

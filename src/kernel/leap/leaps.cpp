@@ -8,7 +8,7 @@ namespace dbandit::kernel {
 
 bool can_leap(const model::Rule& rule) {
   using enum model::IndexForm;
-  const bool is_index = rule.index == ucb || rule.index == klucb || rule.index == bernkl || rule.index == patient;
+  const bool is_index = rule.index == ucb || rule.index == klucb || rule.index == bernkl || (rule.index == patient && rule.alpha >= 0.5);
   switch (rule.statistic) {
     case model::Statistic::exposure:
     case model::Statistic::matured:

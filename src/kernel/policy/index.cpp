@@ -133,6 +133,7 @@ double numerator(const Index& index, const Books& books, std::size_t cell) {
     case model::IndexForm::klucb:
       return poisson_bound_exact(conversions, index.exploration.beta);
     case model::IndexForm::thompson:
+    case model::IndexForm::imed:
     case model::IndexForm::batches:
     case model::IndexForm::phases:
       break;

@@ -88,10 +88,11 @@ template <class Arch, bool clamped, bool may_be_zero, class Numerator, class Und
   choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, numerator, denominator, lead, numerator);
 }
 
-/// A 32-bit key for every arm and lane, [arm][stride]: four neighbouring replicas share a call of the stream, whose index is the arm.
-/// Where lanes are few, the calls of several arms fill the vectors.
+/// A 32-bit key for every arm and lane, [arm][stride]: four neighbouring replicas share a call of the stream, whose index is `index` + the
+/// arm. Where lanes are few, the calls of several arms fill the vectors.
 template <class Arch>
-inline void draw_keys(const Books& books, rng::Stream stream, std::int64_t round, std::uint32_t* keys, std::size_t stride) {
+inline void draw_keys(const Books& books, rng::Stream stream, std::uint64_t index, std::int64_t round, std::uint32_t* keys,
+                      std::size_t stride) {
   using W = Words<Arch>;
   constexpr std::size_t kWidth = W::size, kAbreast = 2, kTogether = kAbreast * kWidth;
   const std::size_t groups = books.lanes / 4, of_an_arm = groups < kTogether ? groups : kTogether, arms = kTogether / of_an_arm;
@@ -101,7 +102,7 @@ inline void draw_keys(const Books& books, rng::Stream stream, std::int64_t round
     for (std::size_t group = 0; group < groups; group += of_an_arm) {
       W streams[kAbreast], replicas[kAbreast], rounds[kAbreast], low[kAbreast], high[kAbreast];
       for (std::size_t i = 0; i < kAbreast; ++i) {
-        streams[i] = ((W::load_aligned(arm_of_call + i * kWidth) + W(arm)) << 8) | W(static_cast<std::uint64_t>(stream));
+        streams[i] = ((W::load_aligned(arm_of_call + i * kWidth) + W(index + arm)) << 8) | W(static_cast<std::uint64_t>(stream));
         replicas[i] = W::load_aligned(group_of_call + i * kWidth) + W(group);
         rounds[i] = W(static_cast<std::uint64_t>(round));
       }

@@ -27,6 +27,15 @@ struct Policy : Holder<Families> {
     visit_live(Families{}, visit);
   }
 
+  /// The delays that the live family learns; of kind none where it learns none.
+  [[nodiscard, gnu::always_inline]] LearnedDelays& learned() {
+    LearnedDelays* found = &index.learned;
+    with_family([&](auto& family) {
+      if constexpr (requires { family.learned; }) found = &family.learned;
+    });
+    return *found;
+  }
+
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
   void fill(const Setup& setup, const Books& books);
@@ -58,7 +67,7 @@ template <class Arch>
   if (ties.count == 0) return;
   policy.with_family([&](auto& family) {
     if (!ties.lowest && ties.are_many(books)) {
-      draw_keys<Arch>(books, rng::Stream::tie, round, ties.keys, books.lanes);
+      draw_keys<Arch>(books, rng::Stream::tie, 0, round, ties.keys, books.lanes);
       ties.keys_are_drawn = true;
     }
     if (!ties.lowest) family.template settle_by_keys<Arch>(books, exposure, ties);

@@ -2,43 +2,66 @@
 
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/family.hpp"
+#include "kernel/policy/learned_delays.hpp"
 #include "rng/gamma.hpp"
 
-/// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ); a sample is the
+/// Thompson sampling: the largest of a posterior sample for every arm is played. The posterior is Gamma(a + S, rate b + Ñ), with the Ñ of
+/// the law believed in, of the delays learned so far, or N where nothing is corrected; a sample is the
 /// quantile of Gamma(a + S, 1) at the uniform of replica, round and arm (rng::gamma_at) over the rate. The vectors compare estimates of the
 /// samples, in single precision, whose error is bounded (rng::QuantileFit); where they are closer than that the exact samples decide, so
 /// the decision is always theirs.
 namespace dbandit::kernel {
 
-struct Sampling : Family {
-  static constexpr bool hears_conversions = true;
+/// Gamma variates of scale 1 for every arm of every lane, as the filter sees them. Rows [arm][stride].
+struct Variates {
   static constexpr std::size_t kTerms = rng::QuantileFit::kDegree + 1;
 
-  double shape = 1, rate = 1;                  ///< a and b
-  const rng::QuantileFit* of_small = nullptr;  ///< [Tables::kQuantileFits] of the shapes a, a + 1, …
-  std::size_t stride = 0;                      ///< lanes, padded to vectors of singles
-  // Rows [arm][stride].
-  std::uint32_t* keys = nullptr;  ///< leading bits of the uniforms
-  float* rates = nullptr;         ///< b + Ñ
-  float* estimates = nullptr;     ///< of the samples
-  float* terms = nullptr;         ///< kTerms rows: the fits' coefficients
-  float* leasts = nullptr;        ///< the least z that they fit,
-  float* errors = nullptr;        ///< their errors,
-  float* shapes = nullptr;        ///< and their shapes
-  float* winners = nullptr;       ///< [stride] scratch
+  double first = 1;                            ///< the shape without news: shapes are first, first + 1, …
+  const rng::QuantileFit* of_small = nullptr;  ///< [Tables::kQuantileFits] of the first shapes
+  std::size_t row = 0;                         ///< arms times stride
+  std::uint32_t* keys = nullptr;               ///< leading bits of the uniforms
+  float* terms = nullptr;                      ///< kTerms rows: the fits' coefficients
+  float* leasts = nullptr;                     ///< the least z that they fit,
+  float* errors = nullptr;                     ///< their errors,
+  float* shapes = nullptr;                     ///< and their shapes
+
+  void declare(Rows& rows, std::size_t cells);
+  /// The shape of a cell is first + `news` from now on.
+  void set(std::size_t at, double news) const;
+
+  // Uniforms that a fit does not cover: for z below its range the estimate is an upper bound only, above it none. Its ends by their keys, a
+  // little inside: 2^32 Φ(−2.5), 2^32 Φ(−4) and 2^32 Φ(4).
+  [[nodiscard]] bool is_above_least(std::size_t at) const { return keys[at] > (leasts[at] > -4 ? 30'000'000u : 140'000u); }
+  [[nodiscard]] bool is_below_most(std::size_t at) const { return keys[at] < 0xFFFFFFFF - 140'000 && errors[at] < 1; }
+};
+
+struct Sampling : Family {
+  static constexpr bool hears_conversions = true;
+
+  model::Statistic statistic = model::Statistic::none;
+  double rate = 1;             ///< b
+  Variates gammas;             ///< of the shapes a + S
+  std::size_t stride = 0;      ///< lanes, padded to vectors of singles
+  float* rates = nullptr;      ///< [arm][stride] b + Ñ
+  float* estimates = nullptr;  ///< [arm][stride] of the samples
+  float* winners = nullptr;    ///< [stride] scratch
+  LearnedDelays learned;
 
   void size(const Setup& setup, const Books& books);
   void declare(Rows& rows, const Books& books);
   void fill(const Setup& setup, const Books& books);
 
+  /// Ñ of the posterior.
+  [[nodiscard, gnu::always_inline]] Denominator visible(const Books& books, const Exposure& exposure) const {
+    if (learned.kind != LearnedDelays::Kind::none) return {.row = learned.exposure};
+    if (statistic == model::Statistic::uncorrected) return {.kind = Denominator::Kind::pulls, .pulls = books.pulls};
+    return exposure.denominator(books);
+  }
   template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const;
   std::size_t resolve(const Books& books, const Exposure& exposure, const Ties& ties, std::int64_t round, std::size_t lane) const;
   /// Another conversion of an arm: its posterior has another shape.
   void converted(const Books& books, std::size_t arm, std::size_t lane) const;
-
- private:
-  [[nodiscard, gnu::always_inline]] std::size_t row_size(const Books& books) const { return books.arms * stride; }
 };
 
 template <class Arch>
@@ -85,44 +108,40 @@ template <class Arch>
   using F = Singles<Arch>;
   const F x = xsimd::max(z, least), square = x * x;
   const auto term = [&](std::size_t i) { return F::load_aligned(terms + i * row); };
-  static_assert(Sampling::kTerms == 7);
+  static_assert(Variates::kTerms == 7);
   const F low = cubic<Arch>(x, square, term(0), term(1), term(2), term(3));
   const F high = multiply_add<Arch>(square, term(6), multiply_add<Arch>(x, term(5), term(4)));
   const F root = multiply_add<Arch>(square * square, high, low);
   return root * root * root;
 }
 
+/// A posterior sample as the filter sees it: its relative error, and whether it is an upper bound only, or not even that.
 template <class Arch>
-inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
-  using D = Doubles<Arch>;
+struct Estimate {
   using F = Singles<Arch>;
-  const D prior(rate);
-  exposure.denominator(books).with_kind<Arch>([&](auto below) {
-    draw_keys<Arch>(books, rng::Stream::policy, round, keys, stride);
-    for (std::size_t arm = 0; arm < books.arms; ++arm) {
-      for (std::size_t lane = 0; lane < books.lanes; lane += D::size) {
-        store_singles<Arch>(below(arm * books.lanes + lane) + prior, rates + arm * stride + lane);
-      }
-    }
-  });
-  const std::size_t row = row_size(books);
-  const F most(static_cast<float>(rng::QuantileFit::kMost));
+  F sample, error;
+  xsimd::batch_bool<float, Arch> is_bound, is_unknown;
+};
+
+/// The arm of the largest sample in every lane, by `estimate(at, arm)`; lists the lanes where the estimates do not tell.
+template <class Arch, class Estimates>
+inline void largest_sample(const Books& books, Ties& ties, std::size_t stride, std::size_t row, float* winners, Estimates estimate) {
+  using F = Singles<Arch>;
   std::size_t undecided = 0;
   for (std::size_t lane = 0; lane < stride; lane += F::size) {
     F best(0.0f), best_error(0.0f), choice(0.0f), arm(0.0f);
     auto close = best > best, unbounded = close, best_is_bound = close;
-    for (std::size_t at = lane; at < row; at += stride) {
-      const F z = normal_estimate<Arch>(keys + at), error = F::load_aligned(errors + at), least = F::load_aligned(leasts + at);
-      const F sample = quantile_estimate<Arch>(z, least, terms + at, row) * F::load_aligned(shapes + at) / F::load_aligned(rates + at);
-      sample.store_aligned(estimates + at);
-      const F lead = sample - best, doubt = (error + best_error) * xsimd::max(sample, best);
-      const auto better = sample > best;
+    std::size_t number = 0;
+    for (std::size_t at = lane; at < row; at += stride, ++number) {
+      const Estimate<Arch> of = estimate(at, number);
+      const F lead = of.sample - best, doubt = (of.error + best_error) * xsimd::max(of.sample, best);
+      const auto better = of.sample > best;
       // An arm that is clear of all before it makes up for their being close to each other.
       close = (close & (lead <= doubt)) | (xsimd::abs(lead) <= doubt);
-      unbounded = unbounded | (z > most) | (error >= F(1.0f));
-      best_is_bound = (better & (z < least)) | (best_is_bound & (sample <= best));
-      best = xsimd::max(sample, best);
-      best_error = xsimd::select(better, error, best_error);
+      unbounded = unbounded | of.is_unknown;
+      best_is_bound = (better & of.is_bound) | (best_is_bound & (of.sample <= best));
+      best = xsimd::max(of.sample, best);
+      best_error = xsimd::select(better, of.error, best_error);
       choice = xsimd::select(better, arm, choice);
       arm = arm + F(1.0f);
     }
@@ -138,9 +157,35 @@ inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties&
   ties.resolved += undecided;
 }
 
+template <class Arch>
+inline void Sampling::choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
+  using D = Doubles<Arch>;
+  using F = Singles<Arch>;
+  const D prior(rate);
+  visible(books, exposure).with_kind<Arch>([&](auto below) {
+    draw_keys<Arch>(books, rng::Stream::policy, 0, round, gammas.keys, stride);
+    for (std::size_t arm = 0; arm < books.arms; ++arm) {
+      for (std::size_t lane = 0; lane < books.lanes; lane += D::size) {
+        store_singles<Arch>(below(arm * books.lanes + lane) + prior, rates + arm * stride + lane);
+      }
+    }
+  });
+  const F most(static_cast<float>(rng::QuantileFit::kMost));
+  largest_sample<Arch>(books, ties, stride, gammas.row, winners, [&](std::size_t at, std::size_t) {
+    const F z = normal_estimate<Arch>(gammas.keys + at), error = F::load_aligned(gammas.errors + at);
+    const F least = F::load_aligned(gammas.leasts + at);
+    const F sample = quantile_estimate<Arch>(z, least, gammas.terms + at, gammas.row) * F::load_aligned(gammas.shapes + at) /
+                     F::load_aligned(rates + at);
+    sample.store_aligned(estimates + at);
+    return Estimate<Arch>{sample, error, z < least, (z > most) | (error >= F(1.0f))};
+  });
+}
+
 /// Thompson sampling by itself, after the start.
 struct Thompson : Sampling {
-  [[nodiscard]] static bool takes(const model::Experiment& experiment) { return experiment.rule.index == model::IndexForm::thompson; }
+  [[nodiscard]] static bool takes(const model::Experiment& experiment) {
+    return experiment.rule.index == model::IndexForm::thompson && experiment.rule.statistic != model::Statistic::matured;
+  }
   template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) const {
     if (!play_in_order<Arch>(books, round)) Sampling::choose<Arch>(books, exposure, ties, round);
