@@ -14,6 +14,7 @@
 #include "expected.hpp"
 #include "kernel/leap/leaps.hpp"
 #include "report/columns.hpp"
+#include "sim/policy_settings.hpp"
 #include "terminal.hpp"
 
 namespace dbandit::cli {
@@ -41,6 +42,21 @@ Columns policies() {
   for (const policy::Entry& entry : policy::catalogue()) {
     const bool leaps = kernel::can_leap({.statistic = entry.statistic, .index = entry.index});
     columns.rows.push_back({std::string(entry.id), setting_text(entry.setting), leaps ? "yes" : "", std::string(entry.summary)});
+  }
+  return columns;
+}
+
+Columns settings() {
+  Columns columns{.align = {Align::left, Align::left, Align::left, Align::left, Align::left},
+                  .rows = {{"setting", "allowed", "plain", "what it is", "policies that have it"}},
+                  .highlight = {}};
+  for (const sim::PolicySetting& setting : sim::policy_settings()) {
+    std::vector<std::string_view> have, lack;
+    for (const policy::Entry& entry : policy::catalogue()) (setting.is_of(entry) ? have : lack).push_back(entry.id);
+    const std::string who = lack.empty()                ? "all"
+                            : lack.size() < have.size() ? fmt::format("all but {}", fmt::join(lack, " "))
+                                                        : fmt::format("{}", fmt::join(have, " "));
+    columns.rows.push_back({std::string(setting.name), sim::allowed(setting), sim::plain_value(setting), std::string(setting.help), who});
   }
   return columns;
 }
@@ -80,7 +96,8 @@ struct Subject {
   std::string_view name;
   Columns (*columns)();
 };
-constexpr auto kSubjects = std::to_array<Subject>({{"policies", policies}, {"delays", delays}, {"targets", targets}, {"solvers", solvers}});
+constexpr auto kSubjects = std::to_array<Subject>(
+    {{"policies", policies}, {"settings", settings}, {"delays", delays}, {"targets", targets}, {"solvers", solvers}});
 
 std::vector<std::string_view> subjects() {
   std::vector<std::string_view> names;
@@ -109,7 +126,7 @@ ExitCode list(const Flags& flags) {
 
 Action declare_list(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.argument("WHAT", flags->subject, choice(subjects()), "policies, delays, targets or solvers");
+  command.argument("WHAT", flags->subject, choice(subjects()), "policies, settings, delays, targets or solvers");
   flags->color.declare(command);
   return [flags] { return list(*flags); };
 }

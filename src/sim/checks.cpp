@@ -44,6 +44,15 @@ Reason policies(const Spec& spec) {
     if (policy->is_guest()) return fmt::format("{} is the name of two policies; {}", dbandit::quoted(policy->id), kAnotherName);
     return dbandit::quoted(policy->id) + " is given twice; allowed is each policy once";
   }
+  for (const Policy& policy : spec->policies) {
+    if (policy.is_guest()) continue;
+    const model::Rule of = rule(spec, policy);
+    const bool is_beta = of.index == model::IndexForm::thompson && of.statistic == model::Statistic::matured;
+    if (is_beta && of.prior_rate < kPriorShapes.low)
+      return fmt::format("'{}' has the prior Beta(A, B); allowed is a prior-rate B of at least {}", policy.id, kPriorShapes.low);
+    if (of.radius == model::Radius::paper && spec->radius != model::Radius::paper && !spec.believed().common())
+      return fmt::format("'{}' needs one delay law for all arms; allowed is radius=covering", policy.id);
+  }
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/split_list.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
 #include "dbandit/core/error.hpp"
@@ -116,7 +117,7 @@ Reason each_element(const Given& given, std::string_view key, Each each) {
   if (!given.list) {
     if (given.tokens.front().form != Form::flag) return is_not(given.tokens.front().text, key);
     elements.clear();
-    for (const std::string_view part : split(given.tokens.front().text, ',')) elements.push_back({std::string(trimmed(part)), Form::flag});
+    for (const std::string_view part : split_list(given.tokens.front().text)) elements.push_back({std::string(trimmed(part)), Form::flag});
   }
   if (elements.empty()) return fmt::format("an empty list is not {}", allowed(key));
   for (const Token& element : elements) {

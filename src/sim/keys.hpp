@@ -60,6 +60,9 @@ Key(std::string_view, T Settings::*, Allowed, Words...) -> Key<T, Allowed>;
 
 inline constexpr std::int64_t kMostRounds = 1'000'000'000;
 inline constexpr std::size_t kMostLaws = 1024;
+/// What a setting of one policy may be too (policy_settings.hpp). The first keeps β = (1+ε) ln t below 10^7, for which the solvers are
+/// certified.
+inline constexpr Range<double> kEpsilons{0, 1e5}, kGammas{0.5, 1}, kPriorShapes{0.1, 1e3}, kPriorRates{1e-6, 1e6};
 
 inline constexpr std::tuple kKeys{
     Key{"theta", &Settings::theta, ListOf<double>{65535, {0, 1}},  // an action is stored in 16 bits
@@ -73,23 +76,22 @@ inline constexpr std::tuple kKeys{
     Key{"horizon", &Settings::horizon, Range<std::int64_t>{1, kMostRounds, "the number of arms"}, "T", "Problem", "rounds to play", "",
         true},
     Key{"policies", &Settings::policies, Parsed{"a list of policies ('dbandit list policies')"}, "ID,ID,...", "Policies",
-        "who plays; 'dbandit list policies' shows them", "", true},
+        "who plays; 'dbandit list policies' shows them, 'list settings' what one may be told: d-klucb(epsilon=0.2)", "", true},
     Key{"replicas", &Settings::replicas, Range<std::int64_t>{1, 10'000'000'000}, "R", "Simulation", "independent repetitions"},
     Key{"until", &Settings::until, Parsed{"none, a precision as in regret:0.5% or regret:+-0.1, or paired:A,B:+-0.2"}, "RULE", "Simulation",
         "stop before --replicas once precise: regret:0.5%, regret:±0.1 or paired:A,B:±0.1"},
     // The largest integer of a TOML file, so that every seed can be written down.
     Key{"seed", &Settings::seed, Range<std::uint64_t>{0, std::numeric_limits<std::int64_t>::max()}, "N", "Simulation",
         "all randomness is a function of it"},
-    // Keeps β = (1+ε) ln t below 10^7, for which the solvers are certified.
-    Key{"epsilon", &Settings::epsilon, Range<double>{0, 1e5}, "E", "Policies", "exploration: beta(t) = (1+E) ln t"},
+    Key{"epsilon", &Settings::epsilon, kEpsilons, "E", "Policies", "exploration: beta(t) = (1+E) ln t"},
     Key{"clamp", &Settings::clamp, Names{}, "", "Policies", "whether a KL index is capped at 1"},
     Key{"ties", &Settings::ties, Names{}, "", "Policies", "who wins a tie of indices"},
     Key{"start", &Settings::start, Names{}, "", "Policies", "order of the first pull of each arm", "by replica"},
     Key{"radius", &Settings::radius, Names{}, "", "Policies", "confidence radius of discard-ucb; the printed one under-covers"},
-    Key{"gamma", &Settings::gamma, Range<double>{0.5, 1}, "G", "Policies", "ud-agnostic-*: the n-th observed delay has weight n^-G"},
-    Key{"prior-shape", &Settings::prior_shape, Range<double>{0.1, 1e3}, "A", "Policies",
-        "d-ts, ud-ts, sdb: theta ~ Gamma(A, rate B) before the first round"},
-    Key{"prior-rate", &Settings::prior_rate, Range<double>{1e-6, 1e6}, "B", "Policies", "d-ts, ud-ts, sdb: B of that law"},
+    Key{"gamma", &Settings::gamma, kGammas, "G", "Policies", "ud-agnostic-*: the n-th observed delay has weight n^-G"},
+    Key{"prior-shape", &Settings::prior_shape, kPriorShapes, "A", "Policies",
+        "*-ts, sdb: theta ~ Gamma(A, rate B) before the first round; discard-ts: Beta(A, B)"},
+    Key{"prior-rate", &Settings::prior_rate, kPriorRates, "B", "Policies", "*-ts, sdb: B of that law"},
     Key{"at", &Settings::at, ListOf<std::int64_t>{10'000, {1, kMostRounds}, "increasing rounds from 1 to the horizon", 1}, "t,t,...",
         "Simulation", "recorded rounds, T always among them", "about 200, log-spaced"},
     Key{"engine", &Settings::engine, NamesOrAuto{}, "", "Simulation",

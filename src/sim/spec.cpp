@@ -8,8 +8,10 @@
 #include "checks.hpp"
 #include "core/double_double.hpp"
 #include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/core/error.hpp"
 #include "kernel/leap/leaps.hpp"
+#include "sim/policy_settings.hpp"
 
 namespace dbandit::sim {
 
@@ -60,14 +62,22 @@ Policy Policy::parse(std::string_view text) {
     return guest(name.substr(0, at), at == std::string_view::npos ? std::string_view{} : name.substr(at + 1));
   }
   Policy policy;
-  policy.entry = policy::find(text);
+  const std::string_view name = trimmed(text.substr(0, text.find('(')));
+  policy.entry = policy::find(name);
   if (policy.entry == nullptr) {
     std::vector<std::string_view> ids;
     std::ranges::transform(policy::catalogue(), std::back_inserter(ids), &policy::Entry::id);
-    const std::string hint = did_you_mean(text, ids);
-    throw UserError(dbandit::quoted(text) + " is not a policy" + (hint.empty() ? "; see 'dbandit list policies'" : hint));
+    const std::string hint = did_you_mean(name, ids);
+    throw UserError(dbandit::quoted(name) + " is not a policy" + (hint.empty() ? "; see 'dbandit list policies'" : hint));
   }
-  policy.id = text;
+  policy.id = name;
+  if (text.size() == name.size()) return policy;
+  if (!text.ends_with(')')) throw UserError(fmt::format("{} does not end with the ) of its settings", dbandit::quoted(text)));
+  const std::size_t open = text.find('(');
+  policy.settings = parse_settings(*policy.entry, text.substr(open + 1, text.size() - open - 2));
+  std::string said;
+  for (const auto& [setting, value] : policy.settings) said += fmt::format("{}{}={}", said.empty() ? "" : ",", setting, value);
+  policy.id += "(" + said + ")";
   return policy;
 }
 
@@ -113,21 +123,27 @@ model::Window Spec::window(const Policy& policy) const {
   return !policy.is_guest() && policy.entry->setting == policy::Setting::uncensored ? model::Window{} : settings_.censor;
 }
 
+model::Rule rule(const Spec& spec, const Policy& policy) {
+  model::Rule rule{.statistic = policy.is_guest() ? model::Statistic::exposure : policy.entry->statistic,
+                   .index = policy.is_guest() ? model::IndexForm::ucb : policy.entry->index,
+                   .family = policy.is_guest() ? std::string_view{} : policy.entry->family,
+                   .epsilon = spec->epsilon,
+                   .clamp = spec->clamp,
+                   .ties = spec->ties,
+                   .start = spec->start,
+                   .radius = spec->radius,
+                   .gamma = spec->gamma,
+                   .prior_shape = spec->prior_shape,
+                   .prior_rate = spec->prior_rate};
+  apply_settings(policy.settings, rule);
+  return rule;
+}
+
 model::Experiment experiment(const Spec& spec, const Policy& policy) {
   model::Experiment e{
       .problem = spec.problem(),
       .window = spec.window(policy),
-      .rule = {.statistic = policy.is_guest() ? model::Statistic::exposure : policy.entry->statistic,
-               .index = policy.is_guest() ? model::IndexForm::ucb : policy.entry->index,
-               .family = policy.is_guest() ? std::string_view{} : policy.entry->family,
-               .epsilon = spec->epsilon,
-               .clamp = spec->clamp,
-               .ties = spec->ties,
-               .start = spec->start,
-               .radius = spec->radius,
-               .gamma = spec->gamma,
-               .prior_shape = spec->prior_shape,
-               .prior_rate = spec->prior_rate},
+      .rule = rule(spec, policy),
       .horizon = spec->horizon,
       .seed = spec->seed,
       .at = spec->at,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/split_list.hpp"
 #include "core/suggest.hpp"
 #include "core/text.hpp"
 #include "dbandit/core/error.hpp"
@@ -39,7 +40,7 @@ Until Until::parse(std::string_view text) {
   is_rule = is_rule && until.width > 0 && !std::isinf(until.width);
   if (what.starts_with(kPaired)) {
     what.remove_prefix(kPaired.size());
-    const std::vector<std::string_view> pair = split(what, ',');
+    const std::vector<std::string_view> pair = split_list(what);
     until.a = pair.front();
     until.b = pair.back();
     is_rule = is_rule && pair.size() == 2 && !until.a.empty() && !until.percent;  // a difference may be zero: no share of it is a precision

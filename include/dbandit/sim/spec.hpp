@@ -23,14 +23,21 @@ using Auto = std::optional<E>;
 /// The delays that the policies are told. No laws at all stands for `common`: one geometric law of the arms' average mean.
 using Assumption = std::optional<model::Delays>;
 
+/// What the name of a policy says of its settings: `d-klucb(epsilon=0.2)`.
+struct GivenSetting {
+  std::string name, value;
+  friend bool operator==(const GivenSetting&, const GivenSetting&) = default;
+};
+
 /// Who plays: a policy of the catalogue, or a guest, which is a function of the user's. A spec knows a guest by its name and, where the
 /// user gives one, by a hash of what it does; it can be stored and read, and runs where a function of that name is supplied.
 struct Policy {
-  std::string id;                        ///< what reports call it
+  std::string id;                        ///< what reports call it, its settings included
   const policy::Entry* entry = nullptr;  ///< of the catalogue; nullptr: a guest
   std::string hash;                      ///< of a guest; may be empty
+  std::vector<GivenSetting> settings;    ///< its own, which go before the run's
 
-  /// "d-ucb", "guest:mine" or "guest:mine@HASH". Throws UserError.
+  /// "d-ucb", "d-klucb(epsilon=0.2)", "guest:mine" or "guest:mine@HASH". Throws UserError.
   template <std::convertible_to<std::string_view> Text>
   Policy(const Text& text) : Policy(parse(text)) {}
   static Policy guest(std::string_view name, std::string_view hash = {});
@@ -127,6 +134,9 @@ class Spec {
 
 /// Log-spaced rounds, about `most` of them, 1 and the horizon included.
 std::vector<std::int64_t> default_rounds(std::int64_t horizon, std::int64_t most = 200);
+
+/// The rule of one of the spec's policies: its row of the catalogue, the run's settings, then its own.
+model::Rule rule(const Spec& spec, const Policy& policy);
 
 /// The experiment of one of the spec's policies: the rule from the catalogue, the window from its setting. Of a guest everything but the
 /// index, which is its own.
