@@ -9,6 +9,9 @@
 /// bytes.
 namespace dbandit::report {
 
+/// A cell: between quotes where the text has commas, as a policy with two settings does.
+std::string csv_cell(std::string_view text);
+
 /// The tidy curve, one row per policy, recorded round and measure.
 inline constexpr std::string_view kCurveHeading = "policy,t,measure,mean,stderr,ci_low,ci_high";
 std::string curve_csv(const sim::Result& result);

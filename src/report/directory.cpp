@@ -15,6 +15,7 @@
 #include "dbandit/sim/spec_file.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
+#include "report/risk.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {
@@ -95,9 +96,9 @@ void Directory::write(std::span<const File> files) {
 }
 
 std::vector<File> result_files(const sim::Result& result, const Manifest& manifest) {
-  return {
-      {"spec.toml", sim::spec_text(result.spec)},     {"curve.csv", curve_csv(result)},       {"band.csv", band_csv(result)},
-      {"distribution.csv", distribution_csv(result)}, {"summary.json", summary_json(result)}, {"manifest.json", manifest_json(manifest)}};
+  return {{"spec.toml", sim::spec_text(result.spec)},     {"curve.csv", curve_csv(result)}, {"band.csv", band_csv(result)},
+          {"distribution.csv", distribution_csv(result)}, {"risk.csv", risk_csv(result)},   {"summary.json", summary_json(result)},
+          {"manifest.json", manifest_json(manifest)}};
 }
 
 double result_bytes(const sim::Spec& spec) {
@@ -108,7 +109,8 @@ double result_bytes(const sim::Spec& spec) {
   const auto policies = static_cast<double>(spec->policies.size());
   const auto measures = static_cast<double>(sim::kMeasures.size());
   const double head = 4000 + 2 * number * arms + 16 * records;  // the spec twice, the bounds, the manifest
-  const double csv = measures * records * (4 * number + 35) + kept * (3 * number + 25) + kLastPercent * (number + 12);
+  const double csv =
+      measures * records * (4 * number + 35) + kept * (3 * number + 25) + kLastPercent * (number + 12) + 4 * (4 * number + 30);
   const double json = records * (20 + measures * (4 * number + 55)) + arms * (2 * number + 35) + 4 * number;
   return head + policies * (csv + json) + policies * policies / 2 * (4 * number + 90);
 }

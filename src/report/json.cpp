@@ -5,6 +5,7 @@
 
 #include "dbandit/sim/spec_file.hpp"
 #include "report/json_value.hpp"
+#include "report/risk.hpp"
 #include "sim/keys.hpp"
 #include "sim/sums.hpp"
 
@@ -127,6 +128,7 @@ Json to_json(const Manifest& manifest) {
 
 std::string result_json(const sim::Result& result, const Manifest& manifest) {
   Json json = summary(result);
+  if (!result.stats.policies.front().spread.empty()) json["risk"] = risk_json(result);
   json["manifest"] = to_json(manifest);
   return line(json);
 }

@@ -112,12 +112,14 @@ Json section_json(const PageSection& section) {
             {"spec", section.spec},
             {"command", section.command}};
   for (const PageSection::Policy& policy : section.policies) {
-    Json quantiles = Json::array();
+    Json quantiles = Json::array(), risk = Json::object();
+    for (const auto& [figure, value, low, high] : policy.risk) risk[figure] = {value, low, high};
     for (const auto& [percent, regret] : policy.final_quantiles) quantiles.push_back({percent, regret});
     json["policies"].push_back({{"name", policy.name},
                                 {"ink", ink_place(policy.name) % 64},
                                 {"setting", policy.setting},
                                 {"quantiles", std::move(quantiles)},
+                                {"risk", std::move(risk)},
                                 {"bestShare", policy.best_share ? Json(*policy.best_share) : Json()}});
   }
   for (const PageSection::Slice& slice : section.slices) {

@@ -37,10 +37,15 @@ struct PageSection {
     std::string name;
     std::vector<Pair> pairs;
   };
+  struct RiskRow {
+    std::string figure;
+    double value, low, high;
+  };
   struct Policy {
     std::string name;
     std::string setting;                                     ///< "censored" or "uncensored": regrets are compared within one
     std::vector<std::pair<double, double>> final_quantiles;  ///< percent of the replicas, regret not exceeded by them
+    std::vector<RiskRow> risk = {};                          ///< of risk.csv; older folders have none
     std::optional<double> best_share;                        ///< of the rounds in which the best arm was played
   };
   using Facts = std::vector<std::pair<std::string, std::string>>;

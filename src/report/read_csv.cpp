@@ -18,8 +18,12 @@ namespace fs = std::filesystem;
 Cells split_cells(std::string_view line) {
   Cells cells;
   for (std::size_t from = 0; from <= line.size();) {
-    const std::size_t comma = std::min(line.find(',', from), line.size());
-    cells.push_back(line.substr(from, comma - from));
+    // A name of a policy may stand between quotes; it has none itself.
+    const bool quoted = from < line.size() && line[from] == '"';
+    const std::size_t close = quoted ? line.find('"', from + 1) : std::string_view::npos;
+    const std::size_t comma = std::min(line.find(',', close == std::string_view::npos ? from : close), line.size());
+    const bool is_quoted = close != std::string_view::npos && comma == close + 1;
+    cells.push_back(is_quoted ? line.substr(from + 1, close - from - 1) : line.substr(from, comma - from));
     from = comma + 1;
   }
   return cells;

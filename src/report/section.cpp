@@ -16,6 +16,7 @@
 #include "read_json.hpp"
 #include "report/csv.hpp"
 #include "report/page.hpp"
+#include "report/risk.hpp"
 #include "report/stored.hpp"
 
 namespace dbandit::report {
@@ -110,6 +111,14 @@ void read_distribution(const fs::path& file, PageSection& section) {
   if (std::ranges::any_of(section.policies, cut_short)) refuse(file, "has no rows for some of the policies");
 }
 
+void read_risk(const fs::path& file, PageSection& section) {
+  read_csv(file, kRiskHeading, [&](const Cells& cells, const std::string& where) {
+    const auto policy = std::ranges::find(section.policies, cells[0], &PageSection::Policy::name);
+    if (policy == section.policies.end()) throw UserError(fmt::format("{}: {} is not in curve.csv", where, dbandit::quoted(cells[0])));
+    policy->risk.push_back({std::string(cells[1]), csv_number(cells[2], where), csv_number(cells[3], where), csv_number(cells[4], where)});
+  });
+}
+
 }  // namespace
 
 std::string read_text(const fs::path& file) {
@@ -193,6 +202,7 @@ PageSection read_section(const fs::path& folder) {
   read_summary(folder / "summary.json", spec, section);
   std::error_code ignored;
   if (const fs::path file = folder / "distribution.csv"; fs::exists(file, ignored)) read_distribution(file, section);
+  if (const fs::path file = folder / "risk.csv"; fs::exists(file, ignored)) read_risk(file, section);
   section.provenance = read_provenance(folder / "manifest.json");
   section.command = command_line("run", spec, {}, std::vector<std::string>{"--out", "again"});
   return section;

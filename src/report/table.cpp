@@ -14,6 +14,7 @@
 
 #include "dbandit/policy/catalogue.hpp"
 #include "model/geometric_fit.hpp"
+#include "report/risk.hpp"
 #include "sim/sums.hpp"
 
 namespace dbandit::report {
@@ -173,12 +174,13 @@ std::string result_table(const sim::Result& result, const Style& style) {
                : "\nslope/bound: needs a recorded round not later than T/2 (--at)";
   notes += fmt::format("\nlower bound per ln T: {}uncensored {:.6f}",
                        spec->censor ? fmt::format("censored {:.6f}, ", result.censored.lower) : "", result.uncensored.lower);
-  if (!timed) return text + style.dim(notes) + "\n";
+  const std::string risk = policies.front().spread.empty() ? "" : "\n" + risk_table(result, style);
+  if (!timed) return text + style.dim(notes) + "\n" + risk;
   const double rate = result.timing.seconds > 0 ? result.timing.replica_rounds / result.timing.seconds : 0;
   notes += fmt::format("\ntime/round: CPU time per replica and round; {} replica-rounds in {}, {}/s ({}, {})",
                        count_text(result.timing.replica_rounds), duration_text(result.timing.seconds), count_text(rate), result.target,
                        counted(result.threads, "thread"));
-  return text + style.dim(notes) + "\n";
+  return text + style.dim(notes) + "\n" + risk;
 }
 
 constexpr std::string_view kByArm =

@@ -76,6 +76,8 @@ double Quantiles::bytes(double values, std::size_t octaves) {
   return sizeof(Quantiles) + waiting * sizeof(std::uint32_t) + counted * node;
 }
 
+double Quantiles::centre(std::int32_t bin) { return centre_of(bin); }
+
 void Quantiles::clear() {
   waiting_.clear();
   octaves_.clear();

@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/csv.hpp"
 #include "report/table.hpp"
 #include "sim/sums.hpp"
 
@@ -185,7 +186,8 @@ std::string sweep_csv(const Sweep& sweep) {
     const sim::Result& result = sweep.results[c];
     for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
       for (const sim::Measure& measure : sim::kMeasures) {
-        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), result.spec->policies[p].id, measure.name);
+        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), report::csv_cell(result.spec->policies[p].id),
+                       measure.name);
         append_moments(csv, (result.stats.policies[p].*measure.curve).back());
       }
     }
@@ -200,8 +202,8 @@ std::string paired_csv(const Sweep& sweep) {
     const std::size_t policies = result.spec->policies.size();
     for (std::size_t a = 0; a < policies; ++a) {
       for (std::size_t b = a + 1; b < policies; ++b) {
-        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), result.spec->policies[a].id,
-                       result.spec->policies[b].id);
+        fmt::format_to(std::back_inserter(csv), "{},{},{},", place(sweep.cells[c]), report::csv_cell(result.spec->policies[a].id),
+                       report::csv_cell(result.spec->policies[b].id));
         append_moments(csv, result.stats.paired[sim::pair_index(a, b, policies)]);
       }
     }

@@ -52,7 +52,7 @@ TEST(Plan, KnowsTheDiskARunTakesWithinAFifth) {
                 .exit,
             0);
   double bytes = 0;
-  for (const char* name : {"spec.toml", "curve.csv", "band.csv", "distribution.csv", "summary.json", "manifest.json"}) {
+  for (const char* name : {"spec.toml", "curve.csv", "band.csv", "distribution.csv", "risk.csv", "summary.json", "manifest.json"}) {
     bytes += static_cast<double>(std::filesystem::file_size(std::filesystem::path(scratch / "results") / name));
   }
   const Json plan = Json::parse(dbandit({"plan", (scratch / "results") + "/spec.toml", "--json"}).out);
@@ -105,7 +105,7 @@ TEST_F(StoredRun, ReplaysToTheSameBytesOnAnyThreads) {
   const std::string path = folder("mine");
   const Outcome outcome = dbandit({"replay", path, "--threads", "3", "--quiet"});
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("identical: spec.toml, curve.csv, band.csv, distribution.csv, summary.json"), std::string::npos)
+  EXPECT_NE(outcome.out.find("identical: spec.toml, curve.csv, band.csv, distribution.csv, risk.csv, summary.json"), std::string::npos)
       << outcome.out;
 }
 

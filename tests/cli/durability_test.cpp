@@ -60,7 +60,7 @@ TEST(Durability, OfCheckpointAndResultIsWriteSyncRenameSync) {
   const Scratch scratch;
   const auto calls = calls_of(run_of("d-ucb", 128 * 4) + Words{"--threads", "1", "--out", scratch / "r"}, scratch);
   expect_durable(calls, scratch / "r",
-                 {"checkpoint", "spec.toml", "curve.csv", "band.csv", "distribution.csv", "summary.json", "manifest.json"});
+                 {"checkpoint", "spec.toml", "curve.csv", "band.csv", "distribution.csv", "risk.csv", "summary.json", "manifest.json"});
   const auto appended = std::count_if(calls.begin(), calls.end(),
                                       [&](const Call& call) { return call.name == "fsync" && call.path == scratch / "r/checkpoint.tmp"; });
   EXPECT_GE(appended, 4) << "a record for each block, each synced";

@@ -44,7 +44,7 @@ TEST(StandardDescriptors, ThatAreClosedAreNoSuccessAndNoFileTakesTheirPlace) {
     EXPECT_EQ(dbandit(small_run(), {.closed = closed}).exit, 4);
     EXPECT_EQ(dbandit({"--help"}, {.closed = closed}).exit, 4);
     EXPECT_EQ(dbandit(small_run() + Words{"--out", scratch / "closed"}, {.closed = closed}).exit, 4) << "the table could not be shown";
-    for (const char* name : {"spec.toml", "curve.csv", "band.csv", "distribution.csv", "summary.json"}) {
+    for (const char* name : {"spec.toml", "curve.csv", "band.csv", "distribution.csv", "risk.csv", "summary.json"}) {
       EXPECT_EQ(read_file(scratch.path() / "closed" / name), read_file(scratch.path() / "open" / name)) << name;
     }
     EXPECT_EQ(dbandit({"run", "--resume", scratch / "closed", "--quiet"}).exit, 0) << "nothing was printed into the checkpoint";

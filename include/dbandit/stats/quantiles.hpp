@@ -26,6 +26,8 @@ class Quantiles {
   [[nodiscard]] double quantile(double q) const;
   /// What is in each bin that holds anything.
   [[nodiscard]] std::map<std::int32_t, std::uint64_t> bins() const;
+  /// The value in the middle of a bin.
+  [[nodiscard]] static double centre(std::int32_t bin);
   /// What one takes at most that holds so many values from so many powers of two.
   static double bytes(double values, std::size_t octaves);
 

@@ -245,8 +245,9 @@ class _Stored:
 
     def __init__(self, folder: Path) -> None:
         self._files = {name: _read(folder / name) for name in _FILES}
-        if (folder / "distribution.csv").exists():  # older folders have none
-            self._files["distribution.csv"] = _read(folder / "distribution.csv")
+        for name in ("distribution.csv", "risk.csv"):  # older folders have none
+            if (folder / name).exists():
+                self._files[name] = _read(folder / name)
         try:
             self._take(json.loads(self._files["summary.json"]))
             self.seconds = float(json.loads(self._files["manifest.json"])["seconds"])

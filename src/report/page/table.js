@@ -4,7 +4,7 @@
 function tableOf(view) {
   const { section } = view, measures = section.slices[view.slice].measures;
   const number = (value, text = short(value)) => ({ text, key: finite(value) ? value : Infinity });
-  const columns = [...(section.time ? [] : [section.xName]), "policy", "setting", ...measures.map((measure) => measureName(measure.name)), ...(section.time ? ["behind the best", "median", "10–90\u00a0%", "slope / bound", "best arm"] : [])];
+  const columns = [...(section.time ? [] : [section.xName]), "policy", "setting", ...measures.map((measure) => measureName(measure.name)), ...(section.time ? ["behind the best", "median", "10–90\u00a0%", "p95", "p99", "worst 5\u00a0%", "above uniform / 4", "slope / bound", "best arm"] : [])];
   const rows = [];
   const curves = measures[0].curves;
   for (const policy of section.policies) {
@@ -35,9 +35,18 @@ function endCells(view, policy, curve, number) {
     best?.policy === policy.name ? { text: "best", key: 0 } : pair ? number(pair.mean, interval(pair.mean, pair.low, pair.high, true)) : number(NaN),
     number(quantile(50)),
     { text: finite(quantile(10)) ? `${short(quantile(10), 3)} – ${short(quantile(90), 3)}` : "–", key: quantile(90) ?? Infinity },
+    ...["p95", "p99", "shortfall"].map((figure) => riskCell(policy, figure, 1, number)),
+    riskCell(policy, "above", 100, number),
     bound && from < curve.x.length - 1 && curve.x[from] * 2 <= curve.x.at(-1) ? number(slope / bound.slope, (slope / bound.slope).toFixed(2)) : number(NaN),
     number(policy.bestShare, finite(policy.bestShare) ? `${(100 * policy.bestShare).toFixed(1)} %` : "–"),
   ];
+}
+
+/** A figure of risk.csv with its interval; an end that the replicas cannot have is a question mark. */
+function riskCell(policy, figure, scale, number) {
+  const [value, low, high] = (policy.risk[figure] ?? [NaN, NaN, NaN]).map((one) => (finite(one) ? one * scale : one));
+  const end = (one) => (finite(one) ? short(one, 3) : "?");
+  return finite(value) ? number(value, `${end(value)}${scale === 100 ? " %" : ""} [${end(low)}, ${end(high)}]`) : number(NaN);
 }
 
 /** The curve of least final regret in a setting. */
