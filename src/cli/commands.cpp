@@ -75,7 +75,7 @@ The result is that of the run without --shard, to the byte.)",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
      kNothing, declare_bounds, "Study"},
-    {"list", "show what there is: policies, delays, targets or solvers",
+    {"list", "show what there is: policies, their settings, delays, targets or solvers",
      R"(Example:
   dbandit list targets)",
      kNothing, declare_list, "This program and this machine"},
@@ -92,7 +92,8 @@ builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
 
-Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, summary.json, manifest.json, figure.svg, .png and .pdf.)",
+Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, risk.csv, summary.json, manifest.json,
+figure.svg, .png and .pdf.)",
      kStudy, declare_reproduce, "Study"},
     {"claims", "measure what the paper says, and judge it",
      R"(Examples:
@@ -112,7 +113,7 @@ Exits with 1 when a verdict is not the expected one.)",
 best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
 --theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg, .png and .pdf.)",
      kStudy, declare_sweep, "Study"},
-    {"league", "every policy on the same problems: ranks, paired tests, advice",
+    {"league", "every policy on the same problems: paired tests, ranks where they separate, advice",
      R"(Examples:
   dbandit league --quick
   dbandit league --out results/mine

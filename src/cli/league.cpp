@@ -47,7 +47,7 @@ ExitCode league(const Flags& flags) {
 
 Action declare_league(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.flag("--quick", flags->quick, "a quarter of the replicas: about two minutes on two cores", "Simulation");
+  command.flag("--quick", flags->quick, "few replicas, so that little is told apart: about a minute", "Simulation");
   flags->declare(command, "where the tables and the figure go; default results/league, out/quick/league when quick");
   return [flags] { return league(*flags); };
 }

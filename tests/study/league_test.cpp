@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "dbandit/core/error.hpp"
@@ -16,41 +17,77 @@
 namespace dbandit::study {
 namespace {
 
-TEST(League, HasAtLeastTwelveProblemsOfEveryKind) {
-  std::set<std::string> names;
+TEST(League, HasProblemsOfEveryKindEachAWorldOfItsOwn) {
+  std::set<std::string> names, worlds;
   std::set<std::size_t> arms;
-  bool believes = false, differs = false;
+  bool differs = false;
   for (const LeagueProblem& problem : league_problems()) {
     EXPECT_TRUE(names.insert(problem.name).second) << problem.name;
     EXPECT_FALSE(problem.shows.empty());
+    EXPECT_FALSE(problem.settings.assume_delay.has_value()) << problem.name << " differs from another by a belief";
+    std::string world = model::delays_text(problem.settings.delay) + " " + std::to_string(*problem.settings.censor);
+    for (const double theta : problem.settings.theta) world += " " + std::to_string(theta);
+    EXPECT_TRUE(worlds.insert(world).second) << problem.name << " is a world that another has";
     arms.insert(problem.settings.theta.size());
-    believes |= problem.settings.assume_delay.has_value();
     differs |= !problem.settings.delay.common();
   }
   EXPECT_GE(names.size(), 12u);
   EXPECT_EQ(arms, (std::set<std::size_t>{2, 3, 10, 50}));
-  EXPECT_TRUE(believes && differs);
+  EXPECT_TRUE(differs);
+  for (const LeagueProblem& belief : other_beliefs()) {
+    EXPECT_TRUE(belief.settings.assume_delay.has_value());
+    const auto world = std::ranges::find(league_problems(), belief.world, &LeagueProblem::name);
+    ASSERT_NE(world, league_problems().end()) << belief.name;
+    EXPECT_EQ(world->settings.delay, belief.settings.delay);
+    EXPECT_EQ(world->settings.theta, belief.settings.theta);
+  }
+  for (const LeagueProblem& problem : tuning_problems()) {
+    for (const LeagueProblem& other : league_problems()) EXPECT_NE(problem.settings.theta, other.settings.theta) << problem.name;
+  }
 }
 
 TEST(League, SetsEveryPolicyAgainstEveryProblemAtBothHorizons) {
-  const auto matches = league_matches(Effort::quick, 1);
-  EXPECT_EQ(matches.size(), 2 * league_problems().size());
-  for (const Match& match : matches) {
-    EXPECT_EQ(match.spec->policies.size(), policy::catalogue().size());
+  std::map<std::pair<std::string, std::int64_t>, std::set<std::string>> played;
+  for (const Match& match : league_matches(Effort::full, 1)) {
+    if (match.part == Part::ranking) {
+      for (const std::string& id : match.spec.ids()) played[{match.problem->name, match.spec->horizon}].insert(id);
+    }
+    if (match.part == Part::beliefs) {
+      for (const sim::Policy& policy : match.spec->policies) EXPECT_TRUE(knowledge(*policy.entry).of_delays()) << policy.id;
+    }
+  }
+  EXPECT_EQ(played.size(), 2 * league_problems().size());
+  for (const auto& [where, ids] : played) {
+    for (const policy::Entry& entry : policy::catalogue()) EXPECT_TRUE(ids.contains(std::string(entry.id))) << entry.id;
+    EXPECT_TRUE(ids.contains("d-ts(prior-rate=10)")) << "how much a prior matters is a row";
   }
 }
 
-// Demšar (2006), table 5(a): critical values of 1.960, 2.728 and 3.164 for 2, 5 and 10 classifiers.
-TEST(League, HasNemenyisCriticalDifference) {
-  for (const auto& [policies, value] : {std::pair{2u, 1.960}, {5u, 2.728}, {10u, 3.164}}) {
-    const double k = policies;
-    EXPECT_NEAR(critical_difference(policies, 30) / std::sqrt(k * (k + 1) / 180), value, 6e-4) << policies;
-  }
+TEST(League, SaysWhatAPolicyIsTold) {
+  const auto told = [](std::string_view id) { return words(knowledge(*policy::find(id))); };
+  EXPECT_EQ(told("d-klucb"), "law");
+  EXPECT_EQ(told("d-ts"), "law, prior");
+  EXPECT_EQ(told("discard-klucb"), "τ_m");
+  EXPECT_EQ(told("discard-ts"), "prior");
+  EXPECT_EQ(told("etc"), "horizon");
+  EXPECT_EQ(told("uncorrected-klucb"), "");
+  EXPECT_EQ(told("uncorrected-ts"), "prior");
+  EXPECT_EQ(told("sdb"), "law, prior");
 }
 
-/// A league of one small problem.
+// Holm (1979): 0.01, 0.04, 0.03, 0.005 of four.
+TEST(League, CorrectsForManyTestsAsHolmDid) {
+  const std::vector<double> p{0.01, 0.04, 0.03, 0.005};
+  const std::vector<double> expected{0.03, 0.06, 0.06, 0.02};
+  const std::vector<double> adjusted = holm(p);
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(adjusted[i], expected[i], 1e-12) << i;
+  EXPECT_EQ(holm(std::vector<double>{0.9, 0.8}), (std::vector<double>{1, 1}));
+}
+
+/// A league of two small problems at two horizons.
 struct Small {
-  LeagueProblem problem{.name = "small", .shows = "nothing", .settings = {}};
+  std::vector<LeagueProblem> problems{{.name = "small", .shows = "nothing", .settings = {}},
+                                      {.name = "other", .shows = "nothing", .settings = {}}};
   std::vector<Match> matches;
   std::vector<sim::Result> results;
   Small() {
@@ -58,42 +95,50 @@ struct Small {
     spec.theta = {0.5, 0.1};
     spec.delay = model::Geometric{5};
     spec.censor = 10;
-    spec.horizon = 400;
     spec.replicas = 64;
     for (const policy::Entry& entry : policy::catalogue()) spec.policies.emplace_back(entry.id);
-    for (const std::uint64_t seed : {1, 2}) {
-      spec.seed = seed;
-      matches.push_back({&problem, sim::Spec(spec)});
-      results.push_back(sim::run(matches.back().spec, {}));
+    for (const LeagueProblem& problem : problems) {
+      spec.theta[1] += 0.1;
+      for (const std::int64_t horizon : {200, 400}) {
+        spec.horizon = horizon;
+        matches.push_back({&problem, sim::Spec(spec)});
+        results.push_back(sim::run(matches.back().spec, {}));
+      }
     }
   }
 };
 
-TEST(League, RanksFromOneAndComparesWithTheBestInTheSameWorlds) {
+TEST(League, ComparesWithTheBestInTheSameWorldsAndCountsBothHorizonsAsOne) {
   const Small league;
   for (const Division division : {Division::window, Division::no_window}) {
-    const auto played = places(league.results.front(), division);
-    double sum = 0, count = 0, least = 1e9;
-    for (const Place& place : played) {
-      if (!place.ranked) continue;
-      sum += place.rank, count += 1, least = std::min(least, place.regret.mean);
+    const std::vector<Unit> all = units(league.results, league.matches, division);
+    ASSERT_EQ(all.size(), 2u);
+    for (const Unit& unit : all) {
+      ASSERT_EQ(unit.places.size(), 2u);
+      for (const auto& at : unit.places) {
+        double least = 1e9;
+        for (const Place& place : at) least = place.ranked ? std::min(least, place.regret.mean) : least;
+        for (const Place& place : at) {
+          EXPECT_NEAR(place.behind.value, place.regret.mean - least, 1e-9) << place.policy;
+          EXPECT_NEAR(place.over_best, place.regret.mean / least, 1e-12);
+          EXPECT_EQ(place.ranked, place.policy != "uniform" && !place.policy.starts_with("oracle")) << place.policy;
+          EXPECT_EQ(place.policy.starts_with("ud-"), division == Division::no_window);
+        }
+      }
     }
-    EXPECT_DOUBLE_EQ(sum, count * (count + 1) / 2);
-    for (const Place& place : played) {
-      EXPECT_NEAR(place.behind.value, place.regret.mean - least, 1e-9) << place.policy;
-      EXPECT_NEAR(place.over_best, place.regret.mean / least, 1e-12);
-      EXPECT_EQ(place.ranked, place.policy != "uniform" && !place.policy.starts_with("oracle")) << place.policy;
-      EXPECT_EQ(place.policy.starts_with("ud-"), division == Division::no_window);
-    }
+    for (const Standing& row : standings(all)) EXPECT_EQ(row.ranked ? 2 : 0, row.as_good + row.behind) << row.policy;
   }
 }
 
 TEST(League, PutsRankedPoliciesFirstAndInOrder) {
   const Small league;
-  const auto table = standings(league.results, league.matches, Division::window);
-  EXPECT_TRUE(std::ranges::is_sorted(table, std::less<>(), [](const Standing& row) { return row.ranked ? row.mean_rank : 1e9; }));
-  EXPECT_EQ(table.back().policy, "uniform");
-  EXPECT_GE(table.front().best, 1);
+  const auto table = standings(units(league.results, league.matches, Division::window));
+  EXPECT_TRUE(std::ranges::is_sorted(table, std::less<>(), [](const Standing& row) { return row.ranked ? row.over_best.value : 1e9; }));
+  EXPECT_EQ(table.front().first, 1u);
+  for (const Standing& row : table) {
+    EXPECT_LE(row.first, row.last) << row.policy;
+    EXPECT_EQ(row.blind_first == 0, !row.ranked || row.knows.of_delays()) << row.policy;
+  }
 }
 
 /// A match in which the ranked policies of the division have these regrets, everybody else far more; every paired difference has this
@@ -121,18 +166,25 @@ sim::Result match(const std::vector<std::pair<std::string, double>>& regrets, do
   return result;
 }
 
+/// The unit of one made-up match.
+std::vector<Unit> made_up(const std::vector<std::pair<std::string, double>>& regrets, double error) {
+  static const LeagueProblem problem{.name = "made up", .shows = "nothing", .settings = {}};
+  const std::vector<sim::Result> results{match(regrets, error)};
+  return units(results, std::vector<Match>{{&problem, results.front().spec}}, Division::window);
+}
+
 const Place& place_of(const std::vector<Place>& places, std::string_view policy) {
   return *std::ranges::find(places, policy, &Place::policy);
 }
 
-// Tables of the normal distribution: P(|Z| > 1.959964) = 0.05, P(|Z| > 2.575829) = 0.01, P(|Z| > 1) = 0.3173105.
+// Tables of the normal distribution: P(|Z| > 2.575829) = 0.01, P(|Z| > 1) = 0.3173105. The others of the division are far behind, so the
+// correction leaves the largest p-value as it is; whoever is not ranked is not corrected.
 TEST(League, ChanceOfADifferenceIsThatOfTheTablesWhoeverComesFirst) {
   for (const auto& [errors, p] : {std::pair{1.959964, 0.05}, {2.575829, 0.01}, {1.0, 0.3173105}}) {
     for (const auto& [best, other] : {std::pair{"d-ucb", "d-klucb"}, {"d-klucb", "d-ucb"}}) {
-      const auto played = places(match({{best, 50}, {other, 50 + 2 * errors}, {"oracle-ucb", 50 - 2 * errors}}, 2), Division::window);
+      const auto played = made_up({{best, 50}, {other, 50 + 2 * errors}, {"oracle-ucb", 50 - 2 * errors}}, 2).front().places.front();
       const Place& behind = place_of(played, other);
       EXPECT_NEAR(behind.p, p, 1e-6) << errors;
-      EXPECT_EQ(behind.rank, 2);
       EXPECT_NEAR(behind.behind.value, 2 * errors, 1e-9);
       // The interval is of Student's distribution, which ten thousand replicas make the normal one.
       EXPECT_NEAR(behind.behind.low, 2 * (errors - 1.959964), 2e-3);
@@ -143,45 +195,66 @@ TEST(League, ChanceOfADifferenceIsThatOfTheTablesWhoeverComesFirst) {
   }
 }
 
-TEST(League, AMatchThatTheIntervalDoesNotDecideIsCountedAsUndecided) {
-  const LeagueProblem problem{.name = "made up", .shows = "nothing", .settings = {}};
-  // 1.9 and 2.0 standard errors behind: the 95 % interval has zero in it, and has not.
-  const std::vector<sim::Result> results{match({{"d-ucb", 50}, {"d-klucb", 51.9}, {"d-ts", 52}}, 1)};
-  const std::vector<Match> matches{{&problem, results.front().spec}};
-  const auto table = standings(results, matches, Division::window);
+// 2.1 standard errors behind: one test would tell them apart (p = 0.036), the two that are close to the best are not (Holm: 0.036, 0.071).
+TEST(League, AProblemThatTheCorrectedTestsDoNotDecideIsCountedAsSuch) {
+  const auto all = made_up({{"d-ucb", 50}, {"d-klucb", 52.1}, {"d-ts", 52.1}, {"discard-ucb", 60}}, 1);
+  EXPECT_FALSE(all.front().is_behind("d-ucb"));
+  EXPECT_FALSE(all.front().is_behind("d-klucb"));
+  EXPECT_FALSE(all.front().is_behind("d-ts"));
+  EXPECT_TRUE(all.front().is_behind("discard-ucb"));
+  const auto table = standings(all);
   const auto row = [&](std::string_view policy) { return *std::ranges::find(table, policy, &Standing::policy); };
-  EXPECT_EQ(row("d-ucb").best, 1);
-  EXPECT_EQ(row("d-ucb").undecided, 0);
-  EXPECT_EQ(row("d-klucb").best, 0);
-  EXPECT_EQ(row("d-klucb").undecided, 1);
-  EXPECT_EQ(row("d-ts").best, 0);
-  EXPECT_EQ(row("d-ts").undecided, 0);
-  EXPECT_EQ(row("d-ts").worst, 52.0 / 50);
-  EXPECT_DOUBLE_EQ(row("d-ts").over_best, 52.0 / 50);
+  EXPECT_EQ(row("d-klucb").as_good, 1);
+  EXPECT_EQ(row("discard-ucb").behind, 1);
+  EXPECT_DOUBLE_EQ(row("d-ts").over_best.value, 52.1 / 50);
   EXPECT_EQ(row("d-ts").worst_in, "made up");
 }
 
-TEST(League, IsWonByEverybodyThatNobodyIsBetterThan) {
-  const LeagueProblem problem{.name = "made up", .shows = "nothing", .settings = {}};
-  const std::vector<std::string> tied{"d-ucb", "d-klucb", "d-ts", "discard-ucb"};
-  for (std::size_t count = 1; count <= tied.size(); ++count) {
-    std::vector<std::pair<std::string, double>> regrets;
-    for (std::size_t i = 0; i < tied.size(); ++i) regrets.emplace_back(tied[i], i < count ? 50 : 60);
-    const std::vector<sim::Result> results{match(regrets, 1)};
-    const std::vector<Match> matches{{&problem, results.front().spec}};
-    int winners = 0;
-    for (const Standing& row : standings(results, matches, Division::window)) {
-      winners += row.best;
-      const auto given = std::ranges::find(tied, row.policy);
-      EXPECT_EQ(row.best, given != tied.end() && static_cast<std::size_t>(given - tied.begin()) < count ? 1 : 0) << row.policy;
-    }
-    EXPECT_EQ(winners, static_cast<int>(count));
+// Three problems: a is a tenth ahead of b on each; c is ahead on one and behind on two.
+TEST(League, GivesARankOnlyWhereTheProblemsSeparate) {
+  static const std::vector<LeagueProblem> problems(3, {.name = "p", .shows = "", .settings = {}});
+  std::vector<sim::Result> results;
+  std::vector<Match> matches;
+  const double c[] = {30, 80, 90};
+  for (std::size_t i = 0; i < 3; ++i) {
+    results.push_back(match({{"d-ucb", 50}, {"d-klucb", 55}, {"d-ts", c[i]}}, 1));
+    matches.push_back({&problems[i], results.back().spec});
   }
+  const auto all = units(results, matches, Division::window);
+  const auto table = standings(all);
+  const auto row = [&](std::string_view policy) { return *std::ranges::find(table, policy, &Standing::policy); };
+  EXPECT_GT(log_lag(all, "d-klucb", "d-ucb").low, 0);
+  EXPECT_LT(log_lag(all, "d-ts", "d-ucb").low, 0);
+  EXPECT_EQ(row("d-ucb").first, 1u);
+  EXPECT_EQ(row("d-ucb").last, 2u) << "d-ts may be better";
+  EXPECT_EQ(row("d-ts").first, 1u);
+  EXPECT_EQ(row("d-ts").last, 3u);
+  EXPECT_EQ(row("d-klucb").first, 2u);
 }
 
-TEST(League, WritesThreeSentencesAndFilesThatDoNotDependOnTheClock) {
+TEST(League, TunesOnTheTuningProblemsAndMeasuresOnTheOthers) {
+  static const std::vector<LeagueProblem> problems(2, {.name = "p", .shows = "", .settings = {}});
+  std::vector<sim::Result> results;
+  std::vector<Match> matches;
+  for (const Part part : {Part::tuning, Part::tuned}) {
+    sim::Settings settings = *match({}, 1).spec;
+    settings.policies = {"d-ucb(epsilon=0)", "d-ucb(epsilon=0.2)"};
+    sim::Result result{.spec = settings};
+    for (const double mean : part == Part::tuning ? std::vector<double>{50, 40} : std::vector<double>{50, 60})
+      result.stats.policies.emplace_back().regret = {{100, mean, 1}};
+    results.push_back(result);
+    matches.push_back({&problems[0], result.spec, part});
+  }
+  const auto chosen = tuned(results, matches);
+  ASSERT_EQ(chosen.size(), 1u);
+  EXPECT_EQ(chosen[0].policy, "d-ucb");
+  EXPECT_EQ(chosen[0].epsilon, 0.2);
+  EXPECT_NEAR(chosen[0].over_paper, 1.2, 1e-12);
+}
+
+TEST(League, WritesItsAdviceAndFilesThatDoNotDependOnTheClock) {
   Small league;
-  EXPECT_EQ(advice(league.results, league.matches).size(), 3u);
+  EXPECT_EQ(advice(league.results, league.matches).size(), 7u);
   const auto files = league_files(league.results, league.matches);
   for (sim::Result& result : league.results) {
     for (double& seconds : result.timing.policy_seconds) seconds *= 2;
@@ -196,7 +269,7 @@ TEST(League, IsReadBackForThePageAPartForEachDivision) {
   const Small league;
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("league-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
-  const auto files = league_files(std::span(league.results).first(1), std::span(league.matches).first(1));
+  const auto files = league_files(std::span(league.results).first(2), std::span(league.matches).first(2));
   for (const report::File& file : files) std::ofstream(folder / file.name) << file.content;
   std::ofstream(folder / "manifest.json") << "{}";
   const auto sections = read_league_sections(folder);
@@ -212,7 +285,8 @@ TEST(League, IsReadBackForThePageAPartForEachDivision) {
     EXPECT_GE(curve.mean.front().high, curve.mean.front().mean) << curve.policy;
   }
   EXPECT_NEAR(least, 1, 1e-12);
-  const std::vector<Place> played = places(league.results.front(), Division::window);
+  const std::vector<Unit> all = units(league.results, league.matches, Division::window);
+  const std::vector<Place>& played = all.front().places.front();
   for (const auto& pair : sections[0].cells.front().pairs) {
     EXPECT_GE(pair.mean, 0) << pair.a;
     EXPECT_EQ(pair.b, sections[0].cells.front().pairs.front().b);
