@@ -65,12 +65,15 @@ double exp_of(double x) {
   return std::ldexp(sum, static_cast<int>(k));
 }
 
-double expm1_of(double x) {
+Exponential exponential(double x) {
+  constexpr double kOverFactorial[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+                                       1.0 / 5040,       1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      1.0 / 2};
   const auto [k, r] = reduced(x);
-  double sum = 1;
-  for (int i = 13; i > 1; --i) sum = 1 + r / i * sum;
-  const double power = std::ldexp(1.0, static_cast<int>(k));
-  return (power - 1) + power * (r * sum);
+  double sum = 0;
+  for (const double coefficient : kOverFactorial) sum = sum * r + coefficient;
+  const double power = std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52);  // 2^k
+  const double rest = power * (r + r * r * sum);
+  return {power + rest, (power - 1) + rest};
 }
 
 }  // namespace dbandit

@@ -13,7 +13,10 @@ double log_of(double x);
 double log1p_of(double x);
 /// e^x, |x| ≤ 600; beyond, that of ±600.
 double exp_of(double x);
-/// e^x − 1 without cancellation, for the same x.
-double expm1_of(double x);
+/// The same, and e^x − 1 without cancellation.
+struct Exponential {
+  double value, less_one;
+};
+Exponential exponential(double x);
 
 }  // namespace dbandit

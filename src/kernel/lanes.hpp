@@ -12,6 +12,8 @@
 ///   time_stamp            the CPU's counter
 #if defined(__x86_64__)
 #include "kernel/lanes/x86.hpp"
+#elif defined(__aarch64__)
+#include "kernel/lanes/arm64.hpp"
 #else
 #error "src/kernel/lanes/ has no primitives for this processor"
 #endif

@@ -10,7 +10,8 @@ namespace dbandit::model {
 double mean_of_observed_delays(double mu, double t) {
   if (mu == 0) return 0;
   const double log_left = -t * log1p_of(1 / mu);
-  const double left = exp_of(log_left), gone = -expm1_of(log_left);
+  const auto [left, less_one] = exponential(log_left);
+  const double gone = -less_one;
   return mu - (mu * (1 + mu) * gone - mu * t * left) / (t - mu * gone);
 }
 

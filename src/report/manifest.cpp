@@ -1,5 +1,7 @@
 #include "dbandit/report/manifest.hpp"
 
+#include <sys/utsname.h>
+
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -25,7 +27,8 @@ std::string cpu_name() {
     const auto colon = line.find(": ");
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
-  return "unknown";
+  utsname system{};  // Arm's kernel names no model
+  return uname(&system) == 0 ? system.machine : "unknown";
 }
 
 const Build& build() {

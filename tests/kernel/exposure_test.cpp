@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
-#include <xmmintrin.h>
 
 #include <cmath>
 #include <vector>
 
 #include "kernel/internals.hpp"
+#include "kernel/lanes.hpp"
 #include "kernel/targets.hpp"
 #include "reference/worlds.hpp"
 
