@@ -37,13 +37,18 @@ std::vector<Symbol> parse(std::istream& listing) {
   return symbols;
 }
 
-/// The symbols that the objects of the library and of the program define.
-std::vector<Symbol> symbols_of_the_build() {
-  const auto close = [](std::FILE* pipe) { EXPECT_EQ(pclose(pipe), 0) << "nm failed"; };
-  const std::unique_ptr<std::FILE, decltype(close)> pipe(popen(DBANDIT_NM " -A --defined-only '@" DBANDIT_OBJECTS "'", "r"), close);
+std::stringstream output_of(const std::string& command) {
+  const auto close = [&](std::FILE* pipe) { EXPECT_EQ(pclose(pipe), 0) << command; };
+  const std::unique_ptr<std::FILE, decltype(close)> pipe(popen(command.c_str(), "r"), close);
   std::stringstream listing;
   std::array<char, 65536> chunk;
   while (pipe && std::fgets(chunk.data(), chunk.size(), pipe.get())) listing << chunk.data();
+  return listing;
+}
+
+/// The symbols that the objects of the library and of the program define.
+std::vector<Symbol> symbols_of_the_build() {
+  std::stringstream listing = output_of(DBANDIT_NM " -A --defined-only '@" DBANDIT_OBJECTS "'");
   return parse(listing);
 }
 
@@ -87,6 +92,23 @@ TEST(WideTargets, LeaveNoWeakSymbolThatTheBaselineCouldBeGiven) {
   expected.insert("");
   ASSERT_EQ(seen, expected) << "not all objects of the build were read";
   for (const auto& line : strays(symbols)) ADD_FAILURE() << line;
+}
+#endif
+
+#if defined(__x86_64__)
+/// With AForcedTarget.IsTheOneWhoseRoundsRan (tests/kernel) this says what ran, also on a CPU that has all targets: the rounds name the
+/// instruction set that they were instantiated for, and their file is the one that uses its registers.
+TEST(WideTargets, UseTheRegistersOfTheirInstructionSet) {
+  const std::map<std::string, std::pair<bool, bool>> uses = {{"avx512", {true, true}}, {"avx2", {true, false}}, {"sse2", {false, false}}};
+  std::set<std::string> looked_at;
+  for (const auto& symbol : symbols_of_the_build()) {
+    for (const auto& [target, wide] : uses) {
+      if (symbol.object.find("target_" + target + ".cpp") == std::string::npos || !looked_at.insert(target).second) continue;
+      const std::string code = output_of(DBANDIT_OBJDUMP " -d --no-show-raw-insn '" + symbol.object + "'").str();
+      EXPECT_EQ(std::make_pair(code.find("%ymm") != code.npos, code.find("%zmm") != code.npos), wide) << target;
+    }
+  }
+  EXPECT_EQ(looked_at.size(), uses.size());
 }
 #endif
 
