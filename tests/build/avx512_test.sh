@@ -98,7 +98,7 @@ info: action=ignore
 debug: action=ignore
 RC
 echo c >"$work/go"
-(cd "$work" && TERM=xterm exec setsid script -qc "bochs -q -f bochsrc -rc go" /dev/null) >/dev/null 2>&1 </dev/null &
+(cd "$work" && TERM=xterm exec setsid script -qfc "bochs -q -f bochsrc -rc go" "$work/screen") >/dev/null 2>&1 </dev/null &
 pid=$!
 shown=0 code=
 while [ -z "$code" ]; do
@@ -111,6 +111,6 @@ while [ -z "$code" ]; do
   lines=$(grep -vc '^>>> ' "$work/text" || true)
   [ "$lines" -le "$shown" ] || grep -v '^>>> ' "$work/text" | sed -n "$((shown + 1)),${lines}p"
   shown=$lines
-  [ -n "$running" ] || [ -n "$code" ] || { echo "the emulated machine ended without a word" && exit 1; }
+  [ -n "$running" ] || [ -n "$code" ] || { echo "the emulated machine ended without a word; its screen:" && tail -c 2000 "$work/screen" && exit 1; }
 done
 exit "$code"
