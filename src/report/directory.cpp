@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -84,7 +84,7 @@ Directory::Directory(fs::path path) : path_(std::move(path)) {
 Directory::~Directory() { remove_created(); }
 
 void Directory::remove_created() {
-  for (const fs::path& made : created_ | std::views::reverse) ::rmdir(made.c_str());
+  std::for_each(created_.rbegin(), created_.rend(), [](const fs::path& made) { ::rmdir(made.c_str()); });
   created_.clear();
 }
 

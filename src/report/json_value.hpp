@@ -26,16 +26,16 @@ class Json {
   };
   struct Member;
 
-  Json() = default;
-  Json(bool value) : value_(value) {}
-  Json(double value) : value_(value) {}
-  Json(std::signed_integral auto value) : value_(std::int64_t{value}) {}
-  Json(std::unsigned_integral auto value) : value_(std::uint64_t{value}) {}
-  Json(const char* text) : value_(std::string(text)) {}
-  Json(std::string_view text) : value_(std::string(text)) {}
-  Json(std::string text) : value_(std::move(text)) {}
+  Json();
+  Json(bool value);
+  Json(double value);
+  Json(std::signed_integral auto value);
+  Json(std::unsigned_integral auto value);
+  Json(const char* text);
+  Json(std::string_view text);
+  Json(std::string text);
   template <class T>
-  Json(const std::vector<T>& values) : value_(std::vector<Json>(values.begin(), values.end())) {}
+  Json(const std::vector<T>& values);
   /// An object if every element is a pair whose first is a text; else an array.
   Json(std::initializer_list<Json> elements);
   Json(const Json&);
@@ -43,7 +43,7 @@ class Json {
   Json& operator=(const Json&);
   Json& operator=(Json&&) noexcept;
   ~Json();
-  static Json array() { return std::vector<Json>{}; }
+  static Json array();
   static Json object();
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
@@ -82,5 +82,18 @@ struct Json::Member {
   std::string key;
   Json value;
 };
+
+// Down here Member is complete: what makes a variant of vectors may have to destroy them.
+inline Json::Json() = default;
+inline Json::Json(bool value) : value_(value) {}
+inline Json::Json(double value) : value_(value) {}
+Json::Json(std::signed_integral auto value) : value_(std::int64_t{value}) {}
+Json::Json(std::unsigned_integral auto value) : value_(std::uint64_t{value}) {}
+inline Json::Json(const char* text) : value_(std::string(text)) {}
+inline Json::Json(std::string_view text) : value_(std::string(text)) {}
+inline Json::Json(std::string text) : value_(std::move(text)) {}
+template <class T>
+Json::Json(const std::vector<T>& values) : value_(std::vector<Json>(values.begin(), values.end())) {}
+inline Json Json::array() { return std::vector<Json>{}; }
 
 }  // namespace dbandit::report
