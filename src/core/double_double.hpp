@@ -15,7 +15,7 @@ struct DoubleDouble {
   constexpr DoubleDouble(double h, double l) : high(h), low(l) {}
   /// All 64 bits are kept.
   static constexpr DoubleDouble of(std::int64_t whole) {
-    const auto upper = static_cast<double>(whole / 2048 * 2048);
+    const auto upper = static_cast<double>(whole / 2048 * 2048);  // NOLINT(bugprone-integer-division): its upper bits
     return sum(upper, static_cast<double>(whole % 2048));
   }
   /// Rounded to the nearest double.

@@ -107,8 +107,8 @@ template <class Arch, bool decaying, class ArmId>
 inline void account(const Books& books, const Deficit& decay, const Radius& radius, std::int64_t round) {
   const auto keep = [&]<RadiusOf of>() {
     const Account<Arch, decaying, of, ArmId> account(books, decay, radius, round);
-    if constexpr (sizeof(ArmId) == 2) {
-      account.by_cells();  // more than 256 arms
+    if constexpr (sizeof(ArmId) == 2) {  // NOLINT(bugprone-branch-clone): more than 256 arms
+      account.by_cells();
     } else if (books.arms <= kFewArms) {
       account.by_rows();
     } else {

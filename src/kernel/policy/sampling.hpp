@@ -130,7 +130,7 @@ inline void largest_sample(const Books& books, Ties& ties, std::size_t stride, s
   std::size_t undecided = 0;
   for (std::size_t lane = 0; lane < stride; lane += F::size) {
     F best(0.0f), best_error(0.0f), choice(0.0f), arm(0.0f);
-    auto close = best > best, unbounded = close, best_is_bound = close;
+    auto close = best > best, unbounded = close, best_is_bound = close;  // NOLINT(misc-redundant-expression): false in every lane
     std::size_t number = 0;
     for (std::size_t at = lane; at < row; at += stride, ++number) {
       const Estimate<Arch> of = estimate(at, number);
