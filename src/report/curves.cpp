@@ -7,10 +7,12 @@
 #include <system_error>
 #include <utility>
 
+#include "core/suggest.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "read_csv.hpp"
 #include "report/csv.hpp"
+#include "report/risk.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -54,6 +56,16 @@ std::vector<StoredMeasure> read_measures_of(const fs::path& file) {
       if (shaded == measures.end()) return;
       curve_of(shaded->curves, cells[0])
           .band.push_back({csv_number(cells[1], where), csv_number(cells[2], where), csv_number(cells[4], where)});
+    });
+  }
+  if (const fs::path risk = folder_of(file) / "risk.csv"; fs::exists(risk, ignored)) {
+    const auto shaded = std::ranges::find(measures, kBandMeasure, &StoredMeasure::name);
+    read_csv(risk, kRiskHeading, [&](const Cells& cells, const std::string& where) {
+      if (shaded == measures.end() || cells[1] != "p99") return;
+      StoredCurve& curve = curve_of(shaded->curves, cells[0]);
+      const double value = csv_number(cells[2], where), low = csv_number(cells[3], where), high = csv_number(cells[4], where);
+      if (curve.mean.empty()) throw UserError(fmt::format("{}: {} is not in curve.csv", where, dbandit::quoted(cells[0])));
+      curve.p99 = {curve.mean.back().t, value, std::isfinite(low) ? low : value, std::isfinite(high) ? high : value};
     });
   }
   return measures;

@@ -20,7 +20,8 @@ struct StoredCurve {
   };
   std::string policy;
   std::vector<Mean> mean;
-  std::vector<Band> band;  ///< empty without a band.csv, or for a measure that has none
+  std::vector<Band> band;        ///< empty without a band.csv, or for a measure that has none
+  std::optional<Mean> p99 = {};  ///< of the replicas at the horizon, as in risk.csv
 };
 
 struct StoredCurves {

@@ -99,6 +99,7 @@ Extent extent(const RegretFigure& figure) {
     for (const StoredCurve& curve : panel.curves) {
       std::ranges::for_each(curve.mean, include);
       std::ranges::for_each(curve.band, include);
+      if (curve.p99) include(*curve.p99);
     }
   }
   return most;
@@ -161,6 +162,10 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
         fmt::format("${} using 1:3:4 with filledcurves fs transparent solid 0.45 noborder lc rgb '{}' notitle", name, color));
     lines.push_back(fmt::format("${} using 1:2 with lines lw 2.2 dt {} lc rgb '{}' notitle", name, dash, color));
     points.push_back(fmt::format("${}m using 1:2 with points pt {} ps 1.1 lc rgb '{}' notitle", name, mark, color));
+    if (curve.p99) {
+      data += plot_data(name + "r", {{curve.p99->t, curve.p99->mean, curve.p99->low, curve.p99->high}});
+      points.push_back(fmt::format("${}r using 1:2:3:4 with yerrorbars pt 2 ps 1.3 lw 1.4 lc rgb '{}' notitle", name, color));
+    }
     if (with_key)
       points.push_back(fmt::format("NaN with linespoints lw 2.2 dt {} pt {} ps 1.1 lc rgb '{}' title {}", dash, mark, color,
                                    plot_text(panel.labels[i])));
@@ -241,7 +246,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
   for (std::size_t side = 0; parted != nullptr && side < 2; ++side) figure.panels[side].title = parted->titles[side];
 
   const std::vector<std::string> names = short_names(results);
-  bool has_band = false, same_bound = true;
+  bool has_band = false, has_p99 = false, same_bound = true;
   for (std::size_t r = 0; r < results.size(); ++r) {
     const StoredCurves& result = results[r];
     for (StoredCurve curve : result.policies) {
@@ -250,6 +255,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
       same_bound = same_bound && (panel.curves.empty() || panel.bound == bound);
       panel.bound = bound;
       has_band = has_band || !curve.band.empty();
+      has_p99 = has_p99 || curve.p99;
       const auto label = look.labels.find(curve.policy);
       panel.labels.push_back((results.size() > 1 ? names[r] + ": " : "") + (label != look.labels.end() ? label->second : curve.policy));
       panel.curves.push_back(std::move(curve));
@@ -264,6 +270,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
   if (look.title) figure.title = *look.title;
   figure.caption += ", with its 95 % interval";
   if (has_band) figure.caption += " · shade: 10 % to 90 % of the replicas";
+  if (has_p99) figure.caption += " · cross: 99 % of them, with its interval";
   if (!same_bound) {  // problems or settings are mixed: there is no one bound
     for (RegretPanel& panel : figure.panels) panel.bound = 0;
   }

@@ -77,15 +77,16 @@ void write_problems(std::string& text, std::span<const Match> matches) {
 
 std::string readme(std::span<const sim::Result> results, std::span<const Match> matches) {
   std::string text = "# League: every policy on the same problems\n\n";
+  const bool is_quick = matches.front().spec->replicas == league_matches(Effort::quick, 1).front().spec->replicas;
   for (const std::string& sentence : advice(results, matches)) text += "- " + sentence + "\n";
   text += fmt::format(
-      "\n![Regret over the best's](figure.svg)\n\n`./run.sh league` writes this page: {} problems, each a world at T = {}, seed {}; all "
+      "\n![Regret over the best's](figure.svg)\n\n`./run.sh league{}` writes this page: {} problems, each a world at T = {}, seed {}; all "
       "policies meet the same worlds. Every sentence and rank above and below follows from tests over these problems and holds for "
       "problems like them. Regret counts what is visible at T (§2, Lemma 1), so a policy with a window and one without are not "
       "comparable and have tables of their own. The oracles, an index with immediate feedback each, see what nobody can, and uniform play "
       "looks at nothing: shown, not ranked. An oracle is no lower bound: it has no delay to wait for, but explores as much as its "
       "index does. Rows with a setting show what it does and are not ranked.\n\n",
-      league_problems().size(), fmt::join(kLeagueHorizons, " and at T = "), matches.front().spec->seed);
+      is_quick ? " --quick" : "", league_problems().size(), fmt::join(kLeagueHorizons, " and at T = "), matches.front().spec->seed);
   for (const Division division : kDivisions) {
     text += fmt::format("## Standings {}\n\n", words(division));
     markdown_table(text, kStandingHeading, standing_rows(standings(units(results, matches, division))));

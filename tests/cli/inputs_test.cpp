@@ -57,6 +57,7 @@ const std::vector<Reader> kReaders{
     {"CurveOfAPage", "r/curve.csv", {"report", "r"}},
     {"SummaryOfAPage", "r/summary.json", {"report", "r"}},
     {"DistributionOfAPage", "r/distribution.csv", {"report", "r"}},
+    {"RiskOfAPage", "r/risk.csv", {"report", "r"}},
     {"ManifestOfAPage", "r/manifest.json", {"report", "r"}},
     {"SpecToCompare", "r/spec.toml", {"compare", "r", "r"}},
     {"SummaryToCompare", "r/summary.json", {"compare", "r", "r"}},

@@ -23,7 +23,7 @@ std::vector<double> one_to(int n) {
 
 // Of 1 … 1000: order statistics 950 and 990, the mean of the 50 largest; P(B < 936) ≤ 2.5 % < P(B < 937) for Binomial(1000, 0.95).
 TEST(Risk, OfNumbersInOrderIsTheirOrderStatistics) {
-  const Risk of = risk(histogram(one_to(1000)), 900, 0.05);
+  const Risk of = risk(histogram(one_to(1000)), 900.5, 0.05);
   const auto within_a_bin = [](double value, double expected) { EXPECT_NEAR(value, expected, 0.0005 * expected); };
   within_a_bin(of.p95.value, 950);
   within_a_bin(of.p95.low, 936);

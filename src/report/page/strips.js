@@ -92,8 +92,9 @@ function drawDistribution(view) {
         parts.push(draw("polygon", { points: [`${scale(own[0])},${y + 6}`, ...points, `${scale(own[1])},${y + 6}`].join(" "), fill: color, "fill-opacity": 0.28, stroke: color, "stroke-width": 1 }));
       }
       parts.push(draw("line", { x1: scale(at(policy, 10)), x2: scale(at(policy, 90)), y1: y + 6, y2: y + 6, stroke: color, "stroke-width": 3.5, "stroke-linecap": "round" }),
-        draw("circle", { cx: scale(at(policy, 50)), cy: y + 6, r: 4.5, fill: color }));
+        draw("circle", { cx: scale(at(policy, 50)), cy: y + 6, r: 4.5, fill: color }),
+        ...(policy.quantiles.length > 10 ? [95, 99] : []).map((percent) => draw("line", { x1: scale(at(policy, percent)), x2: scale(at(policy, percent)), y1: y, y2: y + 12, stroke: color, "stroke-width": 2 })));
       return parts;
     },
-  })), [low, high], "Final regret, median and 10 to 90 % of the replicas", 58);
+  })), [low, high], "Final regret: median, 10 to 90 % of the replicas, and marks at 95 and 99 %", 58);
 }
