@@ -21,6 +21,7 @@ inline model::Experiment random_leaping_experiment(const policy::Entry& entry, s
   constexpr const char* kLaws[] = {"uniform:0..30", "constant:7",     "constant:0",    "negbin:3,20",           "mixture:0.3*2+0.7*20",
                                    "pareto:2,30",   "weibull:0.7,30", "lognormal:2,1", "empirical:5*0+3*4+2*60"};
   model::Experiment e = random_experiment(entry, random);
+  e.rule.alpha = 0.5;  // below, PatientBandits does not leap
   switch (random() % 4) {
     case 0:
       e.problem.delay = model::parse_delays(kLaws[random() % std::size(kLaws)]);
