@@ -77,7 +77,8 @@ class Numbers(unittest.TestCase):
             r.save(folder)
             loaded = repr(dbandit.load(folder)).splitlines()
         # The row of each policy: its regret, and by how much it is behind; only what it cost is not in a folder.
-        shown = {line.split()[0]: line.split() for line in repr(r).splitlines() if line.split()[:1] and line.split()[0] in names}
+        # The first row of each: below them is the risk.
+        shown = {line.split()[0]: line.split() for line in reversed(repr(r).splitlines()) if line.split()[:1] and line.split()[0] in names}
         stored = {line.split()[0]: line.split() for line in loaded if line.split()[:1] and line.split()[0] in names}
         self.assertEqual(set(stored), set(names))
         for name, row in stored.items():
@@ -217,6 +218,19 @@ class Folders(unittest.TestCase):
         shown = [line.split() for line in repr(r).splitlines()]
         for line in repr(loaded).splitlines()[:4]:
             self.assertTrue(any(line.split() == full[: len(line.split())] for full in shown), line)
+
+
+class Settings(unittest.TestCase):
+    def test_of_one_policy_stand_in_its_name(self):
+        r = dbandit.run(**{**SMALL, "policies": ["d-klucb", "d-klucb(epsilon=0.2)", "d-ts(prior-rate=2,prior-shape=10)"]})
+        self.assertEqual(r.policies, ["d-klucb", "d-klucb(epsilon=0.2)", "d-ts(prior-shape=10,prior-rate=2)"])
+        alone = dbandit.run(**{**SMALL, "policies": ["d-klucb"], "epsilon": 0.2})
+        self.assertEqual(r["d-klucb(epsilon=0.2)"].final.mean, alone["d-klucb"].final.mean)
+        with tempfile.TemporaryDirectory() as folder:
+            r.save(folder)
+            self.assertEqual(dbandit.load(folder).policies, r.policies)
+        with self.assertRaisesRegex(dbandit.Error, "has no setting 'gamma'; it has: epsilon clamp ties start"):
+            dbandit.run(**{**SMALL, "policies": ["d-klucb(gamma=1)"]})
 
 
 class Shown(unittest.TestCase):
