@@ -8,7 +8,6 @@
 #include "checks.hpp"
 #include "core/double_double.hpp"
 #include "core/suggest.hpp"
-#include "core/text.hpp"
 #include "dbandit/core/error.hpp"
 #include "kernel/leap/leaps.hpp"
 #include "sim/policy_settings.hpp"
@@ -62,7 +61,7 @@ Policy Policy::parse(std::string_view text) {
     return guest(name.substr(0, at), at == std::string_view::npos ? std::string_view{} : name.substr(at + 1));
   }
   Policy policy;
-  const std::string_view name = trimmed(text.substr(0, text.find('(')));
+  const std::string_view name = text.substr(0, text.find('('));
   policy.entry = policy::find(name);
   if (policy.entry == nullptr) {
     std::vector<std::string_view> ids;

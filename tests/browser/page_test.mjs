@@ -157,7 +157,7 @@ step("hostile names and specs are text, and nothing of them runs", async () => {
   const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`;
   dbandit("run", ...problem, "--policies", "d-klucb,d-ucb", "--out", "<i>evil");
   const edit = (file, change) => writeFileSync(join(scratch, "<i>evil", file), change(readFileSync(join(scratch, "<i>evil", file), "utf8")));
-  for (const file of ["curve.csv", "band.csv", "distribution.csv"]) edit(file, (text) => text.replaceAll("d-klucb,", `${evil},`));
+  for (const file of ["curve.csv", "band.csv", "distribution.csv", "risk.csv"]) edit(file, (text) => text.replaceAll("d-klucb,", `${evil},`));
   edit("summary.json", (text) => text.replaceAll('"d-klucb"', JSON.stringify(evil)));
   edit("manifest.json", (text) => text.replace('"cpu"', '"__proto__"').replace(/"version":"[^"]*"/, `"version":${JSON.stringify(evil)}`));
   edit("spec.toml", (text) => `# ${evil}\n${text}`);

@@ -160,7 +160,7 @@ TEST(PageSection, OfAMissingFileSaysWhichOne) {
 
 TEST(PageSection, OfAFileCutShortAnywhereIsRefused) {
   // The table of quantiles may end in the middle of its last number and still be one; everything else shows.
-  for (const char* file : {"curve.csv", "summary.json", "manifest.json", "distribution.csv", "band.csv"}) {
+  for (const char* file : {"curve.csv", "summary.json", "manifest.json", "distribution.csv", "risk.csv", "band.csv"}) {
     const Scratch scratch;
     store(scratch / "r");
     const std::string path = scratch / (std::string("r/") + file), whole = read_file(path);
@@ -198,7 +198,7 @@ TEST(Page, TextFromFilesCannotLeaveItsPlace) {
   const Scratch scratch;
   const std::string folder = scratch / "<b>&\"'";
   store(folder);
-  for (const char* file : {"/curve.csv", "/band.csv", "/distribution.csv"}) rewrite(folder + file, "d-klucb,", kHostile + ",");
+  for (const char* file : {"/curve.csv", "/band.csv", "/distribution.csv", "/risk.csv"}) rewrite(folder + file, "d-klucb,", kHostile + ",");
   rewrite(folder + "/summary.json", "\"d-klucb\"", "\"</script><script>alert(3)//\"");
   rewrite(folder + "/manifest.json", "\"cpu\"", "\"<!--<script>\"");
   rewrite(folder + "/manifest.json", "\"version\":\"", "\"version\":\"\\u2028<svg onload=alert(4)>");
