@@ -17,7 +17,7 @@ struct Figure {
   std::string_view name;
   stats::RiskFigure stats::Risk::*of;
 };
-constexpr std::array<Figure, 4> kFigures{
+constexpr std::array<Figure, kRiskFigures> kFigures{
     {{"p95", &stats::Risk::p95}, {"p99", &stats::Risk::p99}, {"shortfall", &stats::Risk::shortfall}, {"above", &stats::Risk::above}}};
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }

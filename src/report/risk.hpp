@@ -17,6 +17,7 @@ std::vector<stats::Risk> risks(const sim::Result& result);
 
 /// One row per policy and figure; an end that so few replicas cannot have is inf.
 inline constexpr std::string_view kRiskHeading = "policy,figure,regret,ci_low,ci_high,bar";
+inline constexpr std::size_t kRiskFigures = 4;
 std::string risk_csv(const sim::Result& result);
 /// [{policy, p95, p99, shortfall, above, bar, replicas, replicas_for_p99}], ends that are missing null.
 Json risk_json(const sim::Result& result);

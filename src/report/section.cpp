@@ -117,6 +117,8 @@ void read_risk(const fs::path& file, PageSection& section) {
     if (policy == section.policies.end()) throw UserError(fmt::format("{}: {} is not in curve.csv", where, dbandit::quoted(cells[0])));
     policy->risk.push_back({std::string(cells[1]), csv_number(cells[2], where), csv_number(cells[3], where), csv_number(cells[4], where)});
   });
+  const auto cut_short = [](const PageSection::Policy& policy) { return policy.risk.size() != kRiskFigures; };
+  if (std::ranges::any_of(section.policies, cut_short)) refuse(file, "has no rows for some of the policies");
 }
 
 }  // namespace
