@@ -39,7 +39,7 @@ function(dbandit_target_sources library template)
     set(arch ${dbandit_arch_of_${name}})
     set(file ${generated}/target_${name}.cpp)
     configure_file(${template} ${file} @ONLY)
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${dbandit_flags_of_${name}}")
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${dbandit_flags_of_${name}}" SKIP_PRECOMPILE_HEADERS ON)
     target_sources(${library} PRIVATE ${file})
   endforeach()
   file(CONFIGURE OUTPUT ${generated}/kernel/target_list.hpp @ONLY CONTENT
