@@ -75,18 +75,6 @@ The result is that of the run without --shard, to the byte.)",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
      kNothing, declare_bounds, "Study"},
-    {"list", "show what there is: policies, their settings, delays, targets or solvers",
-     R"(Example:
-  dbandit list targets)",
-     kNothing, declare_list, "This program and this machine"},
-    {"bench", "measure this machine: what each shortcut buys, how far from the limit",
-     R"(Examples:
-  dbandit bench --quick
-  dbandit bench --out results/mine --compare results/throughput/summary.json
-
-Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
-builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
-     kAtTheEnd, declare_bench, "This program and this machine"},
     {"reproduce", "run the paper's experiments: tables, verdicts, figures",
      R"(Examples:
   dbandit reproduce --quick
@@ -187,6 +175,18 @@ Exits with 3 when a policy became worse beyond its interval and --threshold.)",
 Rates and law are found together by maximum likelihood: a click that has not converted counts for as long as it was observed, not as a
 failure. Clicks are observed until their 'end', or until --end, or until the latest time of the log, and never beyond --window.)",
      kAtTheEnd, declare_fit, "Study"},
+    {"list", "show what there is: policies, their settings, delays, targets or solvers",
+     R"(Example:
+  dbandit list targets)",
+     kNothing, declare_list, "This program and this machine"},
+    {"bench", "measure this machine: what each shortcut buys, how far from the limit",
+     R"(Examples:
+  dbandit bench --quick
+  dbandit bench --out results/mine --compare results/throughput/summary.json
+
+Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
+builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
+     kAtTheEnd, declare_bench, "This program and this machine"},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:
   dbandit doctor

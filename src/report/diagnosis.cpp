@@ -105,7 +105,7 @@ Finding prior(const StoredResult& result) {
   if (!samples) return {"prior", "no policy has one", ""};
   const double largest = *std::ranges::max_element(spec->theta);
   Finding finding{"prior",
-                  fmt::format("Gamma({}, rate {}): it weighs as {} conversions in {} pulls", spec->prior_shape, spec->prior_rate,
+                  fmt::format("Gamma({}, rate {}), which weighs like S = {} on an exposure of {}", spec->prior_shape, spec->prior_rate,
                               spec->prior_shape, spec->prior_rate),
                   ""};
   if (spec->prior_shape < largest * spec->prior_rate / 2 || spec->prior_shape > 10) {

@@ -39,31 +39,45 @@ std::string delays_phrase(const model::Delays& delays) {
   return fmt::format("{} delays, mean {} rounds", text.substr(0, text.find(':')), model::mean(delays[0]));
 }
 
-bool is_klucb(const std::string& policy) {
+std::optional<model::IndexForm> index_of(const std::string& policy) {
   const policy::Entry* entry = policy::find(policy);
-  return entry != nullptr && entry->index == model::IndexForm::klucb;
+  return entry != nullptr ? std::optional(entry->index) : std::nullopt;
 }
 
-/// A way to part the curves in two.
+/// A way to part the curves in two: by the side on which each is; none where one is on neither.
 struct Divide {
-  bool (*second)(const StoredCurves&, const std::string& policy);
+  std::optional<std::size_t> (*side)(const StoredCurves&, const std::string& policy);
   std::array<std::string_view, 2> titles;
   std::size_t least;  ///< curves on either side for the divide to be worth it
 };
 constexpr std::array<Divide, 2> kDivides{{
-    {[](const StoredCurves& result, const std::string& policy) { return !is_censored(result, policy); },
+    {[](const StoredCurves& result, const std::string& policy) -> std::optional<std::size_t> {
+       return is_censored(result, policy) ? 0 : 1;
+     },
      {"censored: conversions later than the window are lost", "uncensored: every conversion is seen in the end"},
      1},
-    {[](const StoredCurves&, const std::string& policy) { return is_klucb(policy); }, {"UCB index", "KL-UCB index"}, 2},
+    {[](const StoredCurves&, const std::string& policy) -> std::optional<std::size_t> {
+       const auto index = index_of(policy);
+       if (index == model::IndexForm::ucb) return 0;
+       if (index == model::IndexForm::klucb) return 1;
+       return std::nullopt;
+     },
+     {"UCB index", "KL-UCB index"},
+     2},
 }};
 
 const Divide* divide(std::span<const StoredCurves> results) {
   for (const Divide& candidate : kDivides) {
     std::array<std::size_t, 2> sides{};
+    bool has_all = true;
     for (const StoredCurves& result : results) {
-      for (const StoredCurve& curve : result.policies) ++sides[candidate.second(result, curve.policy) ? 1 : 0];
+      for (const StoredCurve& curve : result.policies) {
+        const auto side = candidate.side(result, curve.policy);
+        has_all = has_all && side;
+        if (side) ++sides[*side];
+      }
     }
-    if (*std::ranges::min_element(sides) >= candidate.least) return &candidate;
+    if (has_all && *std::ranges::min_element(sides) >= candidate.least) return &candidate;
   }
   return nullptr;
 }
@@ -207,14 +221,17 @@ std::vector<StoredCurves> chosen(std::span<const StoredCurves> results, const Fi
   return all;
 }
 
-/// A long title as several lines, broken after a comma, a semicolon or a space.
-std::vector<std::string> wrapped(std::string_view text) {
-  constexpr std::size_t kLine = 105;
+/// A long text as several lines, broken after a comma, a semicolon or a space.
+std::vector<std::string> wrapped(std::string_view text, std::size_t line) {
   std::vector<std::string> lines;
-  while (text.size() > kLine) {
-    std::size_t end = text.find_last_of(";, ", kLine);
-    if (end == std::string_view::npos || end == 0) end = kLine;
-    if (text[end] != ' ') ++end;
+  while (text.size() > line) {
+    std::size_t end = text.find_last_of(";, ", line);
+    if (end == std::string_view::npos || end == 0) {
+      end = line;
+      while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // not within a character
+    } else if (text[end] != ' ') {
+      ++end;
+    }
     lines.emplace_back(text.substr(0, end));
     text.remove_prefix(end);
     while (text.starts_with(' ')) text.remove_prefix(1);
@@ -250,7 +267,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
   for (std::size_t r = 0; r < results.size(); ++r) {
     const StoredCurves& result = results[r];
     for (StoredCurve curve : result.policies) {
-      RegretPanel& panel = figure.panels[parted != nullptr && parted->second(result, curve.policy) ? 1 : 0];
+      RegretPanel& panel = figure.panels[parted != nullptr ? *parted->side(result, curve.policy) : 0];
       const double bound = measure == kMeasureTexts[0].measure ? lower_bound(result, curve.policy) : 0;
       same_bound = same_bound && (panel.curves.empty() || panel.bound == bound);
       panel.bound = bound;
@@ -283,39 +300,43 @@ Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look) {
   using Time = FigureLook::Time;
   const auto [horizon, low, high] = extent(figure);
   const bool alone = figure.panels.size() == 1, both = look.time == Time::both;
-  const std::vector<std::string> title = wrapped(figure.title);
+  const std::size_t columns = alone && !both ? 1 : 2, rows = !alone && both ? 2 : 1;
+  const int width = look.width > 0 ? look.width : columns == 1 ? 800 : 1280;
+  constexpr std::size_t kTitleCharacter = 12, kCaptionCharacter = 8;  // pixels, about
+  const std::vector<std::string> title = wrapped(figure.title, static_cast<std::size_t>(width) / kTitleCharacter);
+  const std::vector<std::string> caption = wrapped(figure.caption, static_cast<std::size_t>(width) / kCaptionCharacter);
   // The key stands below the axes it belongs to, as many lines as it needs; everything else is a share of what is left.
-  constexpr double kKeyLine = 24, kTitleLine = 30;
+  constexpr double kKeyLine = 24, kTitleLine = 30, kCaptionLine = 18;
   const std::size_t key_columns = alone && both ? 4 : 2;
   std::size_t key_lines = 1;
   for (const RegretPanel& panel : figure.panels) {
     const std::size_t entries = panel.curves.size() + (panel.bound > 0 ? 1 : 0);
     key_lines = std::max(key_lines, (entries + key_columns - 1) / key_columns);
   }
-  const std::size_t columns = alone && !both ? 1 : 2, rows = !alone && both ? 2 : 1;
   const double key_height = kKeyLine * static_cast<double>(key_lines), title_height = 20 + kTitleLine * static_cast<double>(title.size());
-  Drawing drawing{
-      .script = {},
-      .width = look.width > 0 ? look.width
-               : columns == 1 ? 800
-                              : 1280,
-      .height = look.height > 0 ? look.height : static_cast<int>(title_height + key_height + 90 + 380 * static_cast<double>(rows))};
-  const double unit = 1.0 / drawing.height, key_top = (key_height + 34) * unit;
+  const double caption_height = 16 + kCaptionLine * static_cast<double>(caption.size());
+  const double needed = title_height + key_height + caption_height + 56 + 380 * static_cast<double>(rows);
+  Drawing drawing{.script = {}, .width = width, .height = look.height > 0 ? look.height : static_cast<int>(needed)};
+  const double unit = 1.0 / drawing.height, key_top = (key_height + caption_height) * unit;
   drawing.script = fmt::format(R"(set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set grid lt 1 lc rgb '#e4e4e4' lw 0.7
 set yrange [{}:{}]
 set multiplot title {} noenhanced font ',17'
-set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#444444'
 )",
                                low < 0 ? low * 1.1 : 0,
                                high > 0  ? high * 1.1
                                : low < 0 ? 0
                                          : 1,
-                               plot_text(title.front()), plot_text(figure.caption), 14 * unit);
+                               plot_text(title.front()));
+  std::size_t labels = 0;
   for (std::size_t line = 1; line < title.size(); ++line) {
-    drawing.script += fmt::format("set label {} {} at screen 0.5, screen {} center noenhanced font ',17'\n", line + 1,
+    drawing.script += fmt::format("set label {} {} at screen 0.5, screen {} center noenhanced font ',17'\n", ++labels,
                                   plot_text(title[line]), 1 - (18 + kTitleLine * static_cast<double>(line)) * unit);
+  }
+  for (std::size_t line = 0; line < caption.size(); ++line) {
+    drawing.script += fmt::format("set label {} {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#444444'\n", ++labels,
+                                  plot_text(caption[line]), (14 + kCaptionLine * static_cast<double>(caption.size() - 1 - line)) * unit);
   }
   const double top = 1 - (title_height + (figure.panels.front().title.empty() ? 0 : 22)) * unit, bottom = key_top + 56 * unit;
   const double row_gap = 62 * unit, height = (top - bottom - row_gap * static_cast<double>(rows - 1)) / static_cast<double>(rows);
@@ -342,7 +363,7 @@ set label 1 {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#44
                             ? "unset title\n"
                             : fmt::format("set title {} noenhanced font ',14'\n", plot_text(figure.panels[p].title));
       drawing.script += panel_script(figure.panels[p], p, log_time, with_key);
-      for (std::size_t line = 0; line < title.size(); ++line) drawing.script += fmt::format("unset label {}\n", line + 1);
+      for (; labels > 0; --labels) drawing.script += fmt::format("unset label {}\n", labels);
     }
   }
   drawing.script += "unset multiplot\n";

@@ -31,7 +31,8 @@ RegretFigure figure(const std::string& text) {
   return {.title = text,
           .quantity = text,
           .caption = text,
-          .panels = {{.title = text, .curves = {curve(text), curve("d-ucb")}, .bound = 1}, {.title = text, .curves = {curve(text)}}}};
+          .panels = {{.title = text, .curves = {curve(text), curve("d-ucb")}, .labels = {text, "d-ucb"}, .bound = 1},
+                     {.title = text, .curves = {curve(text)}, .labels = {text}}}};
 }
 
 TEST(PlotText, IsInSingleQuotesAndHasNoneInside) {
@@ -59,7 +60,8 @@ TEST(RegretDrawing, TheBoundLeavesTheLowestCurveAtAFifthOfTheHorizon) {
     low.mean.push_back({t, t, t, t});
     high.mean.push_back({t, 3 * t, 3 * t, 3 * t});
   }
-  const std::string script = regret_drawing({.title = {}, .quantity = {}, .caption = {}, .panels = {{{}, {high, low}, 2}}}).script;
+  const std::string script =
+      regret_drawing({.title = {}, .quantity = {}, .caption = {}, .panels = {{{}, {high, low}, {"high", "low"}, 2}}}).script;
   const std::string name = "$p0sl << EOD\n";
   const std::size_t from = script.find(name);
   ASSERT_NE(from, std::string::npos);
@@ -92,8 +94,9 @@ TEST(Injection, GnuplotDrawsHostileNamesAndRunsNothing) {
   for (const std::string& text : hostile_texts()) {
     const auto complaint = draw(regret_drawing(figure(text)), scratch.path(), "figure");
     EXPECT_FALSE(complaint) << *complaint << ": " << text;
-    EXPECT_TRUE(std::filesystem::remove(scratch.path() / "figure.svg")) << text;
-    EXPECT_TRUE(std::filesystem::remove(scratch.path() / "figure.png")) << text;
+    for (const std::string_view extension : figure_extensions()) {
+      EXPECT_TRUE(std::filesystem::remove(scratch.path() / ("figure." + std::string(extension)))) << text;
+    }
     EXPECT_TRUE(std::filesystem::is_empty(scratch.path())) << text;
   }
 }
