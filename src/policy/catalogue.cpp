@@ -34,7 +34,7 @@ constexpr auto kCatalogue = std::to_array<Entry>({
     {"ud-ts", uncensored, Statistic::exposure, thompson, "Thompson sampling without a window; ours, on §5.1's estimator"},
     {"agnostic-ts", censored, Statistic::agnostic_window, thompson, "d-ts with the empirical CDF of the delays seen so far (appendix D)"},
     {"discard-ts", censored, Statistic::matured, thompson,
-     "Thompson sampling, shares ~ Beta(a + Z, b + M - Z) of pulls older than the window; ours (§6)"},
+     "Thompson sampling, Beta(a + Z, b + M - Z) of pulls older than the window; ours (§6)"},
     {"uncorrected-ts", as_given, Statistic::uncorrected, thompson,
      "Thompson sampling, rates ~ Gamma(a + S, rate b + N); ours (§5.1 with Ñ = N)"},
     {"d-imed", censored, Statistic::exposure, imed, "least Ñ d_Pois + ln Ñ on §5.1's estimator; ours (IMED: Honda, Takemura 2015)"},

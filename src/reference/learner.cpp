@@ -55,14 +55,15 @@ std::size_t Learner::settle(std::span<const std::size_t> tied, std::int64_t at) 
 /// Poisson count S of mean θÑ (§5.3 bounds their deviations by it), whose conjugate prior is the gamma law. So θ_k is drawn from
 /// Gamma(a + S_k, rate b + Ñ_k) and the largest is played; S and Ñ are those of d-klucb (d-ts), of agnostic-klucb (agnostic-ts), or S and
 /// N (uncorrected-ts). Nothing is capped at 1. On matured pulls nothing is on its way and no approximation is needed (discard-ts): with
-/// τ_m θ_k ~ Beta(a, b) the posterior is Beta(a + Z_k, b + M_k − Z_k), and a draw of it over τ_m is one of θ_k.
+/// τ_m θ_k ~ Beta(a, b) the posterior is Beta(a + Z_k, b + M_k − Z_k), and a draw of it over τ_m is one of θ_k (the draw itself where τ_m =
+/// 0: nothing can be learned there).
 std::vector<double> Learner::samples() const {
   std::vector<double> drawn;
   for (const ArmStatistics& arm : statistics()) {
     if (rule_.statistic == Statistic::matured) {
       const double share = rng::beta_at(seed_, replica_, static_cast<std::uint64_t>(round() + 1), drawn.size(),
                                         rule_.prior_shape + arm.conversions, rule_.prior_rate + arm.pulls - arm.conversions);
-      drawn.push_back(share * arm.pulls / arm.exposure);
+      drawn.push_back(arm.exposure > 0 ? share * arm.pulls / arm.exposure : share);
       continue;
     }
     const double gamma =

@@ -352,8 +352,8 @@ set multiplot title {} noenhanced font ',17'
           fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n", left_edge,
                       right_edge, upper, upper - height);
       drawing.script +=
-          with_key ? fmt::format("set key at screen {}, screen {} center top horizontal noenhanced Left reverse samplen 2.5 maxcols {}\n",
-                                 key_at, key_top, key_columns)
+          with_key ? fmt::format("set key at screen {}, screen {} center top vertical noenhanced Left reverse samplen 2.5 maxrows {}\n",
+                                 key_at, key_top, key_lines)
                    : "unset key\n";
       drawing.script += log_time ? fmt::format("set logscale x\nset xrange [{}:{}]\nset xlabel 'round, logarithmic'\nset format x '%h'\n",
                                                first_shown(horizon), std::max(horizon, 2.0))  // an axis from 1 to 1 is none

@@ -1,13 +1,14 @@
 #include "stats/risk.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/beta.hpp>
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
+
+#include "core/elementary.hpp"
+#include "stats/binomial.hpp"
+#include "stats/student.hpp"
 
 namespace dbandit::stats {
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 constexpr double kTail = 0.05;
+constexpr double kNormal = 1e12;  ///< degrees of freedom at which Student's law is the normal one
 
 /// The bins in rising order, with how many values are at most in each.
 struct Ordered {
@@ -29,9 +31,6 @@ struct Ordered {
     return std::ranges::lower_bound(bins, rank, {}, &std::pair<double, std::uint64_t>::second)->first;
   }
 };
-
-/// P(B ≤ k), B ~ Binomial(n, q).
-double binomial_cdf(double n, double q, double k) { return k < 0 ? 0 : k >= n ? 1 : boost::math::cdf(boost::math::binomial(n, q), k); }
 
 RiskFigure quantile(const Ordered& ordered, double q, double alpha) {
   const auto n = static_cast<double>(ordered.count);
@@ -62,21 +61,18 @@ RiskFigure shortfall(const Ordered& ordered, double alpha) {
     before = up_to;
   }
   const double mean = sum / n, variance = std::max(0.0, squares / n - mean * mean) * n / std::max(1.0, n - 1);
-  const double half = n < 2 ? kNone : boost::math::quantile(boost::math::normal(), 1 - alpha / 2) * std::sqrt(variance / n);
+  const double half = n < 2 ? kNone : student_quantile(kNormal, alpha / 2) * std::sqrt(variance / n);
   return {q + mean, q + mean - half, q + mean + half};
 }
 
 RiskFigure chance(double successes, double n, double alpha) {
-  const auto end = [&](double a, double b, double p) { return boost::math::quantile(boost::math::beta_distribution<>(a, b), p); };
-  return {successes / n, successes == 0 ? 0 : end(successes, n - successes + 1, alpha / 2),
-          successes == n ? 1 : end(successes + 1, n - successes, 1 - alpha / 2)};
+  return {successes / n, successes == 0 ? 0 : beta_quantile(successes, n - successes + 1, alpha / 2),
+          successes == n ? 1 : beta_quantile(successes + 1, n - successes, 1 - alpha / 2)};
 }
 
 }  // namespace
 
-std::uint64_t replicas_for_quantile(double q, double alpha) {
-  return static_cast<std::uint64_t>(std::ceil(std::log(alpha / 2) / std::log(q)));
-}
+std::uint64_t replicas_for_quantile(double q, double alpha) { return static_cast<std::uint64_t>(std::ceil(log_of(alpha / 2) / log_of(q))); }
 
 Risk risk(const Quantiles& sample, double bar, double alpha) {
   const Ordered ordered(sample);

@@ -20,7 +20,10 @@ struct RiskFigure {
 ///   - a chance has the binomial interval of Clopper and Pearson.
 /// Each misses with a chance of `alpha` at most.
 struct Risk {
-  RiskFigure p95, p99, shortfall, above;
+  RiskFigure p95 = {};
+  RiskFigure p99 = {};
+  RiskFigure shortfall = {};
+  RiskFigure above = {};
   double bar = 0;            ///< `above` is the chance of more than this
   std::uint64_t count = 0;   ///< replicas
   std::uint64_t needed = 0;  ///< so many are needed for an interval of the 99 % quantile with two ends

@@ -145,7 +145,7 @@ struct Look {
 /// The winner's letter and ink, the deeper the further the next one is behind: a tenth is visible, five times the regret is the
 /// deepest shade.
 Look look_of_winner(const Winner& best, const std::vector<std::string>& policies) {
-  if (!best.certain) return {tint(ink(6).color, 0.12), std::string(1, '=')};
+  if (!best.certain) return {tint(ink(7).color, 0.12), std::string(1, '=')};
   return {tint(ink(report::ink_place(policies[best.policy])).color, 0.15 + 0.6 * std::min(1.0, std::log1p(best.margin) / std::log(5.0))),
           fmt::format("{} {:.0f}", static_cast<char>('A' + best.policy % 26), 100 * best.margin)};
 }

@@ -81,6 +81,7 @@ TEST_P(Inputs, ThatAreNoFilesOfTheirKindAreRefusedAtOnce) {
     impostor.put(scratch / reader.file);
     const Outcome outcome =
         dbandit(reader.arguments, {.address_space = rlim_t{2'000'000'000}, .patience = 30, .directory = scratch.path()});
+    if (outcome.err.find("built without the chart library") != std::string::npos) GTEST_SKIP() << outcome.err;
     EXPECT_EQ(outcome.exit, reader.exit) << outcome.err;
     EXPECT_NE(outcome.err.find(impostor.says), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find(fs::path(reader.file).filename()), std::string::npos) << outcome.err;
@@ -146,10 +147,13 @@ TEST(Plot, OfAResultOfOneRoundIsDrawn) {
                               Words{"--theta", "0.5,0.3", "--horizon", "5", "--at", "1"}}) {
     const Scratch scratch;
     const Words run = Words{"run", "--delay", "geometric:5", "--censor", "10", "--policies", "d-ucb,uniform", "--replicas", "200"} +
-                      rounds + Words{"--out", scratch / "r", "--quiet", "--report"};
-    const Outcome ran = dbandit(run);
-    ASSERT_EQ(ran.exit, 0) << ran.err;
-    EXPECT_TRUE(fs::exists(scratch / "r/report.html"));
+                      rounds + Words{"--out", scratch / "r", "--quiet"};
+    ASSERT_EQ(dbandit(run).exit, 0);
+    const Outcome page = dbandit({"report", scratch / "r"});
+    if (page.err.find("built without the chart library") == std::string::npos) {
+      EXPECT_EQ(page.exit, 0) << page.err;
+      EXPECT_TRUE(fs::exists(scratch / "r/report.html"));
+    }
     const Outcome plotted = dbandit({"plot", scratch / "r"});
     EXPECT_EQ(plotted.exit, 0) << plotted.err;
     EXPECT_TRUE(fs::exists(scratch / "r/figure.svg"));

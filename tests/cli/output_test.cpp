@@ -40,7 +40,7 @@ Json document(const Words& arguments) {
 
 TEST(JsonDocument, HasTheKeysOfTheContractInItsOrder) {
   const Json json = document(small_run());
-  EXPECT_EQ(keys(json), (Words{"schema", "spec", "policies", "paired", "bounds", "manifest"}));
+  EXPECT_EQ(keys(json), (Words{"schema", "spec", "policies", "paired", "bounds", "risk", "manifest"}));
   EXPECT_EQ(json["schema"], "dbandit.result.v1");
   EXPECT_EQ(keys(json["spec"]), (Words{"theta", "delay",       "assume-delay", "censor", "horizon", "policies", "replicas",
                                        "until", "seed",        "epsilon",      "clamp",  "ties",    "start",    "radius",
@@ -123,11 +123,13 @@ TEST(JsonDocument, OfOneReplicaHasNullsForItsIntervals) {
   EXPECT_TRUE(document(run)["policies"][0]["curve"][0]["regret"]["ci95"][0].is_null());
 }
 
-TEST(Summary, IsTheDocumentWithoutItsManifest) {
+/// Risk has a file of its own.
+TEST(Summary, IsTheDocumentWithoutItsManifestAndRisk) {
   const Scratch scratch;
   Json json = document(small_run() + Words{"--out", scratch / "results"});
   EXPECT_EQ(keys(Json::parse(read_file(scratch / "results/manifest.json"))), keys(json["manifest"]));
   json.erase("manifest");
+  json.erase("risk");
   EXPECT_EQ(Json::parse(read_file(scratch / "results/summary.json")), json);
 }
 

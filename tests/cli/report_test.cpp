@@ -92,7 +92,7 @@ TEST(Plot, OfAStoredCurveRunsNothingThatItsNamesSay) {
     if (name.find_first_of(",\n") != std::string::npos) continue;  // no cell of a table
     write_file(folder + "/curve.csv",
                "policy,t,measure,mean,stderr,ci_low,ci_high\n" + name + ",10,regret,1,1,0,2\n" + name + ",60,regret,2,1,1,3\n");
-    std::filesystem::remove(folder + "/band.csv");
+    for (const char* file : {"/band.csv", "/risk.csv"}) std::filesystem::remove(folder + file);
     const Outcome outcome = dbandit({"plot", folder}, {.directory = scratch.path()});
     EXPECT_EQ(outcome.exit, 0) << name << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(scratch / "PLANTED") || std::filesystem::exists(folder + "/PLANTED")) << name;

@@ -22,7 +22,7 @@ std::map<std::string, std::string> numbers_in(const fs::path& folder) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string();
     if (!entry.is_regular_file() || entry.path().filename() == "manifest.json" || entry.path().filename() == "checkpoint" ||
-        extension == ".png" || extension == ".svg")
+        extension == ".png" || extension == ".svg" || extension == ".pdf")
       continue;
     files[fs::relative(entry.path(), folder).string()] = read_file(entry.path());
   }

@@ -113,7 +113,7 @@ TEST(Injection, NoNameOfAFileOrFolderIsACommand) {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path())) found.push_back(entry.path().filename());
     std::ranges::sort(found);
-    EXPECT_EQ(found, (std::vector<std::string>{name, name + ".png", name + ".svg"}));
+    EXPECT_EQ(found, (std::vector<std::string>{name, name + ".pdf", name + ".png", name + ".svg"}));
   }
 }
 

@@ -103,7 +103,7 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
       {"horizon", "99999999999999999999", "--horizon: '99999999999999999999' is not an integer from the number of arms to 1000000000"},
       {"policies", "", "--policies: '' does not belong in a list of policies ('dbandit list policies')"},
       {"policies", "d-ucb,", "--policies: '' does not belong in a list of policies ('dbandit list policies')"},
-      {"replicas", "1e3", "--replicas: '1e3' is not an integer from 1 to 10000000000"},
+      {"replicas", "1e-3", "--replicas: '1e-3' is not an integer from 1 to 10000000000"},
       {"seed", "-1", "--seed: '-1' is not an integer from 0 to 9223372036854775807"},
       {"seed", "18446744073709551615", "--seed: '18446744073709551615' is not an integer from 0 to 9223372036854775807"},
       {"seed", "0x10", "--seed: '0x10' is not an integer from 0 to 9223372036854775807"},

@@ -136,7 +136,7 @@ TEST(SpecFile, WrongContentIsRefusedInOneLineWithItsPlace) {
       {"censor = \"some\"\n", "spec.toml:1: censor: 'some' is not an integer from 1 to 1000000000, or none"},
       {"censor = \"1000\"\n", "spec.toml:1: censor: '1000' is not an integer from 1 to 1000000000, or none"},
       {"censor = [1]\n", "spec.toml:1: censor: a list is not an integer from 1 to 1000000000, or none"},
-      {"horizon = 1e400\n", "spec.toml:1: horizon: 'inf' is not an integer from the number of arms to 1000000000"},
+      {"horizon = inf\n", "spec.toml:1: horizon: 'inf' is not an integer from the number of arms to 1000000000"},
       {"horizon = 10.5\n", "spec.toml:1: horizon: '10.5' is not an integer from the number of arms to 1000000000"},
       {"horizon = 2020-01-01\n", "spec.toml:1: horizon: 'a date' is not an integer from the number of arms to 1000000000"},
       {"policies = \"d-ucb\"\n", "spec.toml:1: policies: 'd-ucb' is not a list of policies ('dbandit list policies')"},
@@ -235,10 +235,12 @@ TEST(SpecFile, IsReadFromDiskAndNamedInMessages) {
   std::ofstream(path) << "horizons = 1\n";
   EXPECT_EQ(line(path), path + ":1: unknown key 'horizons'; did you mean 'horizon'?");
   std::ofstream(path) << std::string((1 << 20) + 1, '#');
-  EXPECT_EQ(line(path), path + ": is longer than the 1048576 bytes that are allowed; allowed is the path of a TOML file");
-  EXPECT_EQ(line(folder), folder.string() + ": is a folder; allowed is the path of a TOML file");
+  EXPECT_EQ(line(path),
+            path + ": is longer than the 1048576 bytes that are allowed; allowed is the path of a TOML file, or - for standard input");
+  EXPECT_EQ(line(folder), folder.string() + ": is a folder; allowed is the path of a TOML file, or - for standard input");
   EXPECT_EQ(line(folder / "none.toml"),
-            (folder / "none.toml").string() + ": cannot be read: No such file or directory; allowed is the path of a TOML file");
+            (folder / "none.toml").string() +
+                ": cannot be read: No such file or directory; allowed is the path of a TOML file, or - for standard input");
   std::filesystem::remove_all(folder);
 }
 

@@ -24,7 +24,8 @@ void BetaSampling::fill(const Setup& setup, const Books& books) {
   failures.of_small = setup.tables.quantile_fits(failures.first);
   Sampling::fill(setup, books);
   for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    over_tau[arm] = e.believed().common() ? 1 : 1 / model::cdf(e.believed()[arm], *e.window);
+    const double tau = e.believed().common() ? 1 : model::cdf(e.believed()[arm], *e.window);
+    over_tau[arm] = tau > 0 ? 1 / tau : 1;
     for (std::size_t lane = 0; lane < books.lanes; ++lane) failures.set(arm * stride + lane, 0);
   }
   std::fill_n(unseen, books.cells(), 0.0);

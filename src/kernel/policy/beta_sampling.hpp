@@ -11,7 +11,7 @@ namespace dbandit::kernel {
 struct BetaSampling : Sampling {
   Variates failures;           ///< of the shapes b + M − Z
   double* unseen = nullptr;    ///< [cell] M − Z that `failures` has
-  double* over_tau = nullptr;  ///< [arm] 1/τ_m, or 1 where all arms have the same
+  double* over_tau = nullptr;  ///< [arm] 1/τ_m, or 1 where all arms have the same or nothing is seen
   std::int64_t start_rounds = 0;
 
   [[nodiscard]] static bool takes(const model::Experiment& experiment) {
