@@ -306,12 +306,10 @@ Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look) {
   const std::vector<std::string> title = wrapped(figure.title, static_cast<std::size_t>(width) / kTitleCharacter);
   const std::vector<std::string> caption = wrapped(figure.caption, static_cast<std::size_t>(width) / kCaptionCharacter);
   // The key stands below the axes it belongs to, as many lines as it needs; everything else is a share of what is left.
-  constexpr double kKeyLine = 24, kTitleLine = 30, kCaptionLine = 18;
-  const std::size_t key_columns = alone && both ? 4 : 2;
+  constexpr double kKeyLine = 19, kTitleLine = 30, kCaptionLine = 18;
   std::size_t key_lines = 1;
   for (const RegretPanel& panel : figure.panels) {
-    const std::size_t entries = panel.curves.size() + (panel.bound > 0 ? 1 : 0);
-    key_lines = std::max(key_lines, (entries + key_columns - 1) / key_columns);
+    key_lines = std::max(key_lines, panel.curves.size() + (panel.bound > 0 ? 1 : 0));
   }
   const double key_height = kKeyLine * static_cast<double>(key_lines), title_height = 20 + kTitleLine * static_cast<double>(title.size());
   const double caption_height = 16 + kCaptionLine * static_cast<double>(caption.size());
@@ -351,10 +349,9 @@ set multiplot title {} noenhanced font ',17'
       drawing.script +=
           fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n", left_edge,
                       right_edge, upper, upper - height);
-      drawing.script +=
-          with_key ? fmt::format("set key at screen {}, screen {} center top vertical noenhanced Left reverse samplen 2.5 maxrows {}\n",
-                                 key_at, key_top, key_lines)
-                   : "unset key\n";
+      drawing.script += with_key ? fmt::format("set key at screen {}, screen {} center top vertical noenhanced Left reverse samplen 2.5\n",
+                                               key_at, key_top)
+                                 : "unset key\n";
       drawing.script += log_time ? fmt::format("set logscale x\nset xrange [{}:{}]\nset xlabel 'round, logarithmic'\nset format x '%h'\n",
                                                first_shown(horizon), std::max(horizon, 2.0))  // an axis from 1 to 1 is none
                                  : fmt::format("unset logscale x\nset xrange [0:{}]\nset xlabel 'round'\nset format x '%h'\n", horizon);

@@ -9,7 +9,7 @@ namespace dbandit::report {
 namespace {
 
 /// Ordered so that neighbours differ in grey as well.
-constexpr std::array<std::string_view, 8> kColors{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#a03c00", "#56b4e9", "#b8a800", "#444444"};
+constexpr std::array<std::string_view, 8> kColors{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#a03c00", "#56b4e9", "#6a3d9a", "#444444"};
 constexpr std::array<int, 8> kMarks{7, 9, 5, 11, 13, 6, 8, 4};
 constexpr std::array<std::string_view, 6> kDashes{"solid", "(12,5)", "(3,4)", "(14,4,3,4)", "(6,6)", "(14,4,3,4,3,4)"};
 

@@ -62,7 +62,7 @@ const measureText = (name) => (Object.hasOwn(measureWords, name) ? measureWords[
 
 // Okabe and Ito's colours, which the colour-blind can tell apart, in an order in which neighbours differ in grey as well.
 const inks = {
-  light: ["#0072b2", "#d98200", "#00845f", "#b8578f", "#a03c00", "#3d9bd6", "#8c7f00", "#444b57"],
-  dark: ["#5cb8f5", "#f5b83d", "#35cfa0", "#eb9fcb", "#ff9166", "#a9dcff", "#e6da55", "#c6ccd8"],
+  light: ["#0072b2", "#d98200", "#00845f", "#b8578f", "#a03c00", "#3d9bd6", "#6a3d9a", "#444b57"],
+  dark: ["#5cb8f5", "#f5b83d", "#35cfa0", "#eb9fcb", "#ff9166", "#a9dcff", "#b79bdf", "#c6ccd8"],
 };
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
