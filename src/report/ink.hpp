@@ -9,7 +9,8 @@
 /// A policy has the same colour and mark in every figure and page.
 namespace dbandit::report {
 
-/// Colours that the colour-blind can tell apart (Okabe and Ito's, violet for their yellow), and a mark for each, so that no line depends on its colour.
+/// Colours that the colour-blind can tell apart (Okabe and Ito's, violet for their yellow), and a mark for each, so that no line depends on
+/// its colour.
 struct Ink {
   std::string_view color;
   int mark = 0;           ///< gnuplot's pointtype
