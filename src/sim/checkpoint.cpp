@@ -304,12 +304,20 @@ bool Checkpoint::is_gone() const {
 
 void Checkpoint::replace() {
   std::error_code error;
-  if (!fs::exists(folder_, error) && fs::create_directories(folder_, error)) {
+  const auto make_folder = [&] {
+    if (fs::exists(folder_, error) || !fs::create_directories(folder_, error)) return false;
     lock_ = is_first_ ? lock_folder(folder_) : Descriptor(folder_, O_RDONLY | O_DIRECTORY);
-  }
+    return true;
+  };
+  make_folder();
   std::string bytes = checkpoint_header(command_) + specs_;
   for (const std::string& record : newest_) bytes += record;
-  file_ = replace_file(path_, lock_, bytes);
+  try {
+    file_ = replace_file(path_, lock_, bytes);
+  } catch (const UserError&) {
+    if (!make_folder()) throw;  // else it was removed while the file was being written
+    file_ = replace_file(path_, lock_, bytes);
+  }
   bytes_ = bytes.size();
   for (const fs::path& other : others_) ::unlink(other.c_str());
   others_.clear();
