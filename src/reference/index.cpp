@@ -49,7 +49,7 @@ double klucb_index(const ArmStatistics& arm, double beta, model::Clamp clamp) {
 }
 
 double patient_index(const ArmStatistics& arm, double beta, double alpha) {
-  const double allowance = alpha < 0.5 ? std::pow(arm.pulls, -alpha) : 1 / std::sqrt(arm.pulls);
+  const double allowance = alpha < 0.5 ? exp_of(-alpha * log_of(arm.pulls)) : 1 / std::sqrt(arm.pulls);
   return arm.conversions / arm.pulls + std::sqrt(beta / (2 * arm.pulls)) + allowance;
 }
 
@@ -66,7 +66,7 @@ std::vector<double> imed_indices(std::span<const ArmStatistics> arms) {
     }
     const double estimate = arm.conversions / arm.exposure;
     const double divergence = arm.conversions == 0 ? best : estimate < best ? poisson_divergence_above(estimate, best) : 0;
-    indices.push_back(arm.exposure * divergence + std::log(arm.exposure));
+    indices.push_back(arm.exposure * divergence + log_of(arm.exposure));
   }
   return indices;
 }

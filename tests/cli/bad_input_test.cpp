@@ -174,7 +174,7 @@ const std::vector<BadInput> kBadInputs{
     {"BoundsThetaAboveOne", {"bounds", "--theta", "2", "--delay", "geometric:5"}, "--theta: 2 does not belong"},
     {"BoundsDoesNotRun", {"bounds", "--theta", "0.5", "--delay", "geometric:5", "--replicas", "5"}, "'--replicas': no such flag"},
     {"ListNothing", {"list"}, "policies settings delays targets solvers"},
-    {"ListUnknown", {"list", "colours"}, "list: 'colours' is not one of: policies delays targets solvers"},
+    {"ListUnknown", {"list", "colours"}, "list: 'colours' is not one of: policies settings delays targets solvers"},
     {"ListMistyped", {"list", "polices"}, "did you mean 'policies'?"},
     {"ListTwo", {"list", "policies", "delays"}, "'delays': one argument too many"},
     {"CompareThresholdWord",
