@@ -209,6 +209,11 @@ bool Job::work() {
     const ranks::Gathered gathered = is_shared_ ? ranks::gather(*this, options_.stop, failure) : ranks::Gathered{};
     if (gathered.all && options_.checkpoint != nullptr) options_.checkpoint->gathered(*this);
     if (!gathered.failure.empty()) throw UserError(gathered.failure, ExitCode::io);
+    if (is_shared_ && options_.progress) {  // the last blocks may have been another rank's
+      const std::size_t told = std::exchange(blocks_done_, 0);
+      for (const Run& run : runs_) blocks_done_ += run.covered().count();
+      if (blocks_done_ != told) options_.progress(blocks_done_, blocks_);
+    }
     if (gathered.stopped) break;
   }
   if (options_.checkpoint != nullptr) options_.checkpoint->finish(*this);
