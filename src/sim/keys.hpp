@@ -9,7 +9,8 @@
 #include "dbandit/sim/spec.hpp"
 #include "sim/names.hpp"
 
-/// The one table of what a spec can say. Flags, files, messages, help, completions, manual, README and Python's signature derive from it.
+/// The one table of what a spec can say. Flags, files, messages, help, completions, manual, docs/flags.md and Python's signature derive
+/// from it.
 namespace dbandit::sim {
 
 /// What the value of a key may be: one of the types below, each with its words for messages ("a number from 0.5 to 1") in src/sim/keys.cpp.

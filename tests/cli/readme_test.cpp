@@ -22,7 +22,8 @@ TEST_P(Pages, EveryLinkLeadsToAFile) {
 TEST(Readme, LeadsToEveryPage) {
   const std::string text = read_file(fs::path(DBANDIT_SOURCE) / "README.md");
   for (const std::string& page : all_pages()) {
-    if (page != "README.md") EXPECT_NE(text.find("](" + page + ")"), std::string::npos) << page;
+    if (page == "README.md") continue;
+    EXPECT_NE(text.find("](" + page + ")"), std::string::npos) << page;
   }
 }
 

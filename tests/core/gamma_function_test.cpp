@@ -20,8 +20,9 @@ TEST(UpperGamma, IsTheClosedFormWhereThereIsOne) {
   const DoubleDouble pi{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
   for (const double x : {0.0, 1e-9, 0.3, 1.49, 1.51, 7.0, 80.0, 600.0}) {
     EXPECT_LT(relative(upper_gamma(1, x), exp(-DoubleDouble(x))), 1e-18) << x;
-    if (x > 0) EXPECT_LT(relative(upper_gamma(0.5, x), sqrt(pi) * erfc(sqrt(DoubleDouble(x)))), 1e-18) << x;
     EXPECT_LT(relative(upper_gamma(2, x), exp(-DoubleDouble(x)) * (DoubleDouble(x) + 1.0)), 1e-18) << x;
+    if (x == 0) continue;
+    EXPECT_LT(relative(upper_gamma(0.5, x), sqrt(pi) * erfc(sqrt(DoubleDouble(x)))), 1e-18) << x;
   }
   EXPECT_EQ(upper_gamma(2, 1e300).high, 0);
 }
