@@ -98,8 +98,11 @@ TEST(Ranks, TellThroughRankZeroHowFarTheyAre) {
   const std::size_t at = lines.err.find(" % done  ");
   ASSERT_NE(at, std::string::npos) << lines.err;
   EXPECT_NE(lines.err.find(" replica-rounds/s  ETA ", at), std::string::npos) << lines.err;
-  const Outcome objects = dbandit(small_run() + Words{"--progress", "json", "--csv"}, on_ranks(2));
-  EXPECT_NE(objects.err.find("\"done\":3,\"all\":3"), std::string::npos) << objects.err;
+  // Whichever rank is given the last block, which differs from run to run.
+  for (int run = 0; run < 8; ++run) {
+    const Outcome objects = dbandit(small_run() + Words{"--progress", "json", "--csv"}, on_ranks(2));
+    EXPECT_NE(objects.err.find("\"done\":3,\"all\":3"), std::string::npos) << objects.err;
+  }
 }
 
 TEST(Ranks, AnErrorOfTheUserIsSaidOnce) {

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "dbandit/policy/catalogue.hpp"
 
@@ -19,6 +20,15 @@ std::vector<std::string> all_policies() {
 TEST(Inks, OfAllPoliciesInOneFigureLookDifferent) {
   std::set<std::tuple<std::string_view, int, std::string_view>> seen;
   for (const Ink& ink : inks(all_policies())) EXPECT_TRUE(seen.emplace(ink.color, ink.mark, ink.dash).second);
+}
+
+/// In a figure of its own each is solid: the mark tells those of one colour apart from one figure to the next.
+TEST(Inks, OfOneColourHaveDifferentMarks) {
+  std::set<std::pair<std::string_view, int>> seen;
+  for (const std::string& policy : all_policies()) {
+    const Ink look = ink(ink_place(policy));
+    EXPECT_TRUE(seen.emplace(look.color, look.mark).second) << policy;
+  }
 }
 
 TEST(Inks, OfAPolicyAreTheSameInEveryFigure) {
