@@ -15,6 +15,17 @@ built() {
 }
 tested() { ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(nproc)" "${@:2}"; }
 
+# in_shares PROGRAM: the tests of a gtest program, an equal share on each core.
+in_shares() {
+  local shares share running=()
+  shares=$(nproc)
+  for ((share = 0; share < shares; ++share)); do
+    GTEST_TOTAL_SHARDS=$shares GTEST_SHARD_INDEX=$share "$1" --gtest_brief=1 &
+    running+=($!)
+  done
+  for share in "${running[@]}"; do wait "$share"; done
+}
+
 gate_tests() { ./test.sh; }
 
 gate_format() { git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format --dry-run --Werror; }
@@ -36,7 +47,7 @@ gate_checked() {
 gate_threads() {
   configured_as tsan -DDBANDIT_BUILD_BENCHMARKS=OFF
   built tsan test_sim planted_race
-  build/tsan/tests/test_sim --gtest_brief=1
+  in_shares build/tsan/tests/test_sim
   # A sanitizer that finds nothing has proved nothing until it was seen to find something.
   if build/tsan/tests/planted_race >build/tsan/planted_race.log 2>&1; then fail "ThreadSanitizer did not find the planted race"; fi
   grep -q 'WARNING: ThreadSanitizer: data race' build/tsan/planted_race.log || fail "the planted race ended otherwise: $(tail -n 3 build/tsan/planted_race.log)"
@@ -45,8 +56,8 @@ gate_threads() {
 gate_clang() {
   configured_as clang -DDBANDIT_BUILD_BENCHMARKS=OFF
   built clang dbandit test_kernel test_properties
-  build/clang/tests/test_kernel --gtest_brief=1
-  build/clang/tests/test_properties --gtest_brief=1
+  in_shares build/clang/tests/test_kernel
+  in_shares build/clang/tests/test_properties
   # The golden curves are g++'s: another compiler gives the same bytes.
   local curve engine differ=0
   for curve in tests/golden/*/curve.*.csv; do

@@ -113,7 +113,7 @@ void write_beliefs(std::string& text, std::span<const sim::Result> results, std:
       };
       for (const auto& [policy, regret] : log_regret) {
         if (world->find(0, policy) == nullptr) continue;
-        auto row = std::ranges::find_if(rows, [&](const auto& cells) { return cells.front() == policy; });
+        auto row = std::ranges::find_if(rows, [&, &name = policy](const auto& cells) { return cells.front() == name; });
         if (row == rows.end()) row = rows.insert(rows.end(), {policy});
         row->push_back(fmt::format("{} / {}", times(std::exp(regret - of_world(policy))),
                                    blind.empty() ? "–" : times(std::exp(regret - of_world(blind)))));
