@@ -32,6 +32,7 @@ constexpr std::size_t kBlock = 4 << 20, kLongestLine = 64 << 10;
 constexpr std::size_t kLargestPipe = std::size_t{4} << 30;
 constexpr double kLatest = 1e18;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kBeyond = 2.0 * static_cast<double>(kMostRounds);  // of rounds that are too many it need not be known how many
 
 /// A file that stays as it is while it is read several times, block by block: a regular one, or a pipe that is kept.
 class Source {
@@ -321,8 +322,8 @@ double chosen_round(double longest, bool whole) {
   }
 }
 
-/// Whole rounds in a stretch of them. Times are decimal numbers, and 0.3/0.1 falls short of 3.
-std::int64_t whole(double rounds) { return static_cast<std::int64_t>(std::floor(rounds + 1e-6)); }
+/// Whole rounds in a stretch of them; negative where it ended before it began. Times are decimal numbers, and 0.3/0.1 falls short of 3.
+std::int64_t whole(double rounds) { return static_cast<std::int64_t>(std::floor(std::clamp(rounds, -1.0, kBeyond) + 1e-6)); }
 
 /// Cut to its 12 leading bits: to end an observation at a time that does not depend on what it shows is always allowed.
 std::int64_t cut(std::int64_t rounds) {
@@ -406,7 +407,7 @@ Log read_log(const std::filesystem::path& path, const LogOptions& options) {
     log.round = *options.round;
   }
   if (options.window) {
-    log.window = whole(std::min(*options.window / log.round, 2.0 * static_cast<double>(kMostRounds)));
+    log.window = whole(*options.window / log.round);
     if (*log.window < 1) throw UserError(fmt::format("--window: {} is shorter than a round of {}", *options.window, log.round));
   }
 
@@ -420,11 +421,11 @@ Log read_log(const std::filesystem::path& path, const LogOptions& options) {
     if (converted) ++tally.conversions;
     const std::uint64_t arm = tally.index(row.arm);
     const double rounds = ((row.end == kInfinite ? end : row.end) - row.start) / log.round;
-    std::int64_t observed = whole(std::min(rounds, 2.0 * static_cast<double>(kMostRounds)));
+    std::int64_t observed = whole(rounds);
     if (log.window) observed = std::min(observed, *log.window);
     observed = cut(observed);
     tally.longest = std::max(tally.longest, observed);
-    const std::int64_t delay = converted ? whole(std::min((row.conversion - row.start) / log.round, 1e12)) : 0;
+    const std::int64_t delay = converted ? whole((row.conversion - row.start) / log.round) : 0;
     const bool seen = converted && delay < observed;
     if (converted && !seen) ++tally.not_counted;
     if (observed < 1) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes what reads files from outside with libFuzzer under sanitizers, each target from its folder of corpus/, all at the same time.
-#   tests/fuzz/fuzz.sh BUILD [SECONDS]     BUILD: a build by clang (cmake --preset clang); SECONDS for each target, 60 by default
+#   tests/fuzz/fuzz.sh BUILD [SECONDS]     BUILD: a build by clang (cmake --preset checked); SECONDS for each target, 60 by default
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 build=$(cd -- "$1" && pwd -P) seconds=${2:-60}

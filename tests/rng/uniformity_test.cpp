@@ -65,7 +65,7 @@ TEST_P(EveryDraw, HasUniformLeadingBits) {
   EXPECT_LT(std::abs(z_of(256, 1, 1, [this](auto replica, auto round) { return leading(8, replica, round); })), kLimit);
 }
 TEST_P(EveryDraw, HasUniformTrailingBits) {
-  EXPECT_LT(std::abs(z_of(256, 1, 1, [this](auto replica, auto round) { return GetParam().at(replica, round) & 0xff; })), kLimit);
+  EXPECT_LT(std::abs(z_of(256, 1, 1, [](auto replica, auto round) { return GetParam().at(replica, round) & 0xff; })), kLimit);
 }
 TEST_P(EveryDraw, HasUniformMiddleBits) {  // where two words of the generator meet
   const unsigned shift = GetParam().bits > 40 ? 28 : 12;
