@@ -43,9 +43,9 @@ struct Deficit {
 
 inline void Deficit::fill(const Setup& setup, const Books&) {
   const model::Window& window = setup.experiment.window;
-  // ln ρ; −∞ when every delay is 0. Not by way of ρ, whose distance from 1 would be rounded: ρ^m would lose log10(m) digits, and a delay
-  // of a long law a whole round.
-  const DoubleDouble rho_log = -log1p(DoubleDouble(1) / law->mean);
+  // ln ρ; when every delay is 0 it is −∞ and not asked for. Not by way of ρ, whose distance from 1 would be rounded: ρ^m would lose
+  // log10(m) digits, and a delay of a long law a whole round.
+  const DoubleDouble rho_log = law->mean == 0 ? DoubleDouble(0) : -log1p(DoubleDouble(1) / law->mean);
   const auto to_the = [&](std::int64_t exponent) {
     return exponent == 0 ? 1.0 : law->mean == 0 ? 0.0 : static_cast<double>(exp(rho_log * DoubleDouble::of(exponent)));
   };

@@ -124,6 +124,7 @@ struct ChangedCells {
     if (count == Index::kChanged) renew();
   }
   void renew() {
+    if (count == 0) return;  // a policy without tangents has no rows for them
     double* const base = index.touched + Index::kChanged;
     double* const gain = base + Index::kChanged;
     for (std::size_t i = 0; i < count; ++i) index.touched[i] = books.conversions[index.changed[i]];
