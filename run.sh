@@ -16,6 +16,10 @@ bench)
   ;;
 reproduce | sweep | plot | fit) packages+=(gnuplot-nox) ;;
 esac
+# Two programs are compared by the programs alone.
+for argument; do
+  case $argument in --against | --against=*) target=dbandit packages=("${program_packages[@]}") ;; esac
+done
 # The report page's chart library comes by npm, which is hundreds of small packages: only for who wants the page.
 wants_page=
 for argument; do

@@ -1,5 +1,5 @@
 // `dbandit bench`: runs the benchmark programs beside this one and makes pages of what they found.
-//   bench_all full|quick|smoke OUT COMPARE|- color|plain
+//   bench_all full|quick|smoke OUT color|plain
 // smoke is for the tests: everything once, and the figures mean nothing.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 
 #include "cli/child.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/redraws.hpp"
 #include "core/clock.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/kernel/target.hpp"
@@ -33,7 +33,6 @@ namespace fs = std::filesystem;
 struct Asked {
   std::string_view effort;
   fs::path out;
-  std::optional<std::string> compare;  ///< an earlier summary.json
   report::Style style;
 };
 
@@ -101,7 +100,7 @@ class Steps {
   static void write(std::string_view text) { static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size())); }
 
   std::size_t all_, step_ = 0;
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool terminal_ = cli::redraws(STDERR_FILENO);
   std::string what_;
   Clock::time_point start_ = Clock::now();
 };
@@ -135,8 +134,6 @@ std::vector<std::string> draw(const Throughput& found, const fs::path& folder) {
 void run_all(const Asked& asked) {
   const bool quick = asked.effort == "quick", smoke = asked.effort == "smoke";
   const Effort& effort = smoke ? kSmoke : quick ? kQuick : kFull;
-  std::optional<Earlier> earlier;
-  if (asked.compare) earlier = read_summary(*asked.compare);
   const fs::path& out = asked.out;
   const auto all = programs();
   for (const Program& program : all) program_path(fmt::format("bench_{}", program.name));
@@ -179,7 +176,6 @@ void run_all(const Asked& asked) {
   if (const std::string warning = busy_warning(found); !warning.empty()) {
     fmt::print("{}\n", asked.style.bold("warning: " + warning));
   }
-  if (earlier) fmt::print("\n{}", throughput_changes(*earlier, found, asked.style));
   fmt::print("written to {}\n", out.string());
 }
 
@@ -189,8 +185,8 @@ void run_all(const Asked& asked) {
 int main(int argc, char** argv) {
   using namespace dbandit;
   const std::vector<std::string> words(argv, argv + argc);
-  if (words.size() != 5) {
-    fmt::print(stderr, "usage: bench_all full|quick|smoke OUT COMPARE|- color|plain; 'dbandit bench' runs it\n");
+  if (words.size() != 4) {
+    fmt::print(stderr, "usage: bench_all full|quick|smoke OUT color|plain; 'dbandit bench' runs it\n");
     return static_cast<int>(ExitCode::usage);
   }
   const auto end_with = [](const char* line, ExitCode code) {
@@ -198,10 +194,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(code);
   };
   try {
-    bench::run_all({.effort = words[1],
-                    .out = words[2],
-                    .compare = words[3] == "-" ? std::nullopt : std::optional(words[3]),
-                    .style = {.color = words[4] == "color"}});
+    bench::run_all({.effort = words[1], .out = words[2], .style = {.color = words[3] == "color"}});
     return std::fflush(stdout) == 0 ? static_cast<int>(ExitCode::done) : end_with("standard output could not be written", ExitCode::io);
   } catch (const UserError& error) {
     return end_with(error.what(), error.code());

@@ -300,7 +300,7 @@ std::string throughput_readme(const Throughput& found, std::span<const std::stri
   text += "## Threads, replicas, horizon\n\n" + picture("threads.svg", "Thread scaling") + scaling_section(found);
   text += "## The world\n\n" + world_section(found);
   text +=
-      "## Files\n\n`summary.json`: every figure with its quartiles, for `dbandit bench --compare`. `raw/`: what the programs printed. "
+      "## Files\n\n`summary.json`: every figure with its quartiles. `raw/`: what the programs printed. "
       "`instructions.txt`: instructions per replica-round by stage, by `bench/count.sh`, repeatable to the digit.\n";
   return text;
 }

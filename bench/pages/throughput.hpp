@@ -107,17 +107,6 @@ struct Plot {
 };
 std::vector<Plot> throughput_plots(const Throughput& found);
 
-/// An earlier summary.json, as far as it can be compared.
-struct Earlier {
-  std::string cpu;
-  std::vector<Ratio> ratios;
-  std::vector<Measurement> measurements;
-};
-/// `path` is what messages call it. Throws UserError.
-Earlier read_summary(const std::string& path);
-/// What became slower since, by how much, and whether the quartiles of then and now leave room for chance.
-std::string throughput_changes(const Earlier& earlier, const Throughput& found, const report::Style& style);
-
 /// The m from which on the recursion is faster than the buffer, between measured ones by interpolation; none when it always is.
 std::optional<double> crossover(const Throughput& found);
 

@@ -2,6 +2,7 @@
 
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,16 +57,17 @@ ChildOutcome run_child(const std::filesystem::path& program, const std::vector<s
   posix_spawn_file_actions_adddup2(&actions, out.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.get(), STDERR_FILENO);
   pid_t child = 0;
-  const int error = ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+  const int error = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::system_error(error, std::generic_category(), program.string());
 
-  using std::chrono::milliseconds;
-  milliseconds pause{5};  // short for a short child, rare enough not to disturb a long one
+  using std::chrono::microseconds;
+  microseconds pause{1000};  // short for a short child, rare enough not to disturb a long one
   bool asked_to_end = false;
   int status = 0;
+  rusage used{};
   for (;;) {
-    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    const pid_t ended = ::wait4(child, &status, WNOHANG, &used);
     if (ended == child || (ended < 0 && errno != EINTR)) break;
     if (stop.stop_requested() && !asked_to_end) {
       ::kill(child, SIGTERM);
@@ -73,9 +75,13 @@ ChildOutcome run_child(const std::filesystem::path& program, const std::vector<s
     }
     waiting(last_line(err.text()));
     std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, milliseconds{200});
+    pause = std::min(pause * 6 / 5, microseconds{200'000});
   }
-  return {.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), .out = out.text(), .err = err.text()};
+  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  return {.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          .out = out.text(),
+          .err = err.text(),
+          .cpu_seconds = seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 }  // namespace dbandit::cli

@@ -17,7 +17,7 @@ Exit codes:
   0    done
   1    failure: something that should not happen
   2    usage or spec: the line on standard error says what is allowed
-  3    what was compared differs: 'replay', or a regression found by 'compare'
+  3    what was compared differs: 'replay', or a regression found by 'compare' or 'bench --against'
   4    input/output: a file, directory or standard output could not be written
   5    the directory holds another run, or one of another version of the program
   6    the directory's checkpoint is damaged
@@ -182,10 +182,12 @@ failure. Clicks are observed until their 'end', or until --end, or until the lat
     {"bench", "measure this machine: what each shortcut buys, how far from the limit",
      R"(Examples:
   dbandit bench --quick
-  dbandit bench --out results/mine --compare results/throughput/summary.json
+  dbandit bench --against HEAD~1
+  dbandit bench --against /opt/dbandit/bin/dbandit --threshold 2 --time 300
 
 Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
-builds them), and gnuplot for the plots (Debian: gnuplot-nox).)",
+builds them), and gnuplot for the plots (Debian: gnuplot-nox). --against needs neither: both programs run a few simulations in turn,
+their CPU times are compared by a rank test, and the exit code is 3 when this one is slower by more than --threshold percent.)",
      kAtTheEnd, declare_bench, "This program and this machine"},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "command.hpp"
-#include "core/text.hpp"
 #include "interrupt.hpp"
+#include "percentage.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 #include "terminal.hpp"
@@ -24,19 +24,6 @@ struct Flags {
   ColorFlag color;
   bool rerun = false, json = false;
 };
-
-/// "2" or "2%"; as a share.
-double threshold(const TextOption& option) {
-  const std::string* text = option.value();
-  if (text == nullptr) return 0;
-  std::string_view number = *text;
-  if (number.ends_with('%')) number.remove_suffix(1);
-  const double percent = parse_number<double>(number).value_or(-1);
-  if (!(percent >= 0 && percent <= 1e6)) {
-    throw UserError(fmt::format("--threshold: {} is not a percentage of the regret from 0, as in 2 or 2%", dbandit::quoted(*text)));
-  }
-  return percent / 100;
-}
 
 void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b, const JobFlags& flags) {
   if (!comparison.pairable) throw UserError("--rerun: theta, delay, seed and horizon must be the same, or there is nothing to pair");
@@ -54,7 +41,7 @@ void pair(study::Comparison& comparison, const sim::Spec& a, const sim::Spec& b,
 
 ExitCode compare(const Flags& flags) {
   const report::Style style = flags.color.style();
-  const double limit = threshold(flags.threshold);
+  const double limit = percentage(flags.threshold, 0, "--threshold", "the regret");
   if (flags.folders.size() != 2) {
     throw UserError(fmt::format("compare: {} folders given; allowed are two that 'dbandit run --out' wrote", flags.folders.size()));
   }

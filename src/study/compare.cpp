@@ -51,7 +51,7 @@ std::string speed_text(const report::StoredResult& a, const report::StoredResult
   std::string text = fmt::format("speed: {}/s and {}/s", report::count_text(then), report::count_text(now));
   if (then > 0) text += fmt::format(", B is {:.2f} times A", now / then);
   if (of_a.cpu != of_b.cpu || of_a.threads != of_b.threads || of_a.target != of_b.target) text += ", on unlike machines or threads";
-  return text + "; one measurement each has no spread to judge it by: 'dbandit bench --compare' does";
+  return text + "; one measurement each has no spread to judge it by: 'dbandit bench --against' does";
 }
 
 }  // namespace

@@ -73,35 +73,12 @@ TEST_F(Bench, WritesTablesAndRawFiguresThatNameNoFolderOfTheMachine) {
   }
 }
 
-TEST_F(Bench, ComparesWithAnEarlierRunEvenWhereItIsAboutToBeOverwritten) {
-  ASSERT_EQ(smoke().exit, 0);
-  const Outcome outcome = smoke({"--compare", "results/throughput/summary.json"});
-  ASSERT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("Ratios, then and now"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("times compared"), std::string::npos) << outcome.out;
-}
-
 TEST_F(Bench, WithoutGnuplotItSaysWhichPackageAndGoesOn) {
   const Outcome outcome = dbandit({"bench", "--smoke"}, {.environment = {{"PATH", "/nowhere"}}, .directory = scratch.path()});
   EXPECT_EQ(outcome.exit, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("gnuplot-nox"), std::string::npos) << outcome.out;
   EXPECT_TRUE(std::filesystem::exists(scratch / "results/throughput/README.md"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "results/throughput/stages.svg"));
-}
-
-TEST_F(Bench, RefusesToCompareWithAnythingElse) {
-  write_file(scratch / "deep.json", std::string(100000, '['));
-  write_file(scratch / "other.json", R"({"schema": "dbandit.result.v1"})");
-  write_file(scratch / "broken.json", R"({"schema": "dbandit.bench.v1", "cpu": )");
-  ASSERT_EQ(::mkfifo((scratch / "pipe.json").c_str(), 0666), 0);
-  std::filesystem::create_symlink("/dev/zero", scratch / "endless.json");
-  for (const auto* file : {"deep.json", "other.json", "broken.json", "missing.json", ".", "pipe.json", "endless.json"}) {
-    const Outcome outcome = smoke({"--compare", file});
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    EXPECT_EQ(outcome.exit, 2) << file;
-    EXPECT_NE(outcome.err.find("--compare: '" + std::string(file) + "'"), std::string::npos) << outcome.err;
-    EXPECT_FALSE(std::filesystem::exists(scratch / "results")) << file;
-  }
 }
 
 }  // namespace

@@ -114,53 +114,6 @@ TEST(BusyWarning, SpeaksUpForLoadAndForLostTime) {
   EXPECT_NE(busy_warning(found).find("20 %"), std::string::npos);
 }
 
-class Changes : public testing::Test {
- protected:
-  Changes() {
-    found.cpu = earlier.cpu = "some CPU";
-    found.ratios.ratios = {ratio(Better::higher, 300, 400)};
-    found.measurements = {measured("engine/a", 10), measured("engine/b", 10)};
-    earlier.ratios = found.ratios.ratios;
-    earlier.measurements = found.measurements;
-  }
-  [[nodiscard]] std::string text() const { return throughput_changes(earlier, found, {}); }
-
-  Throughput found;
-  Earlier earlier;
-};
-
-TEST_F(Changes, OfNothingAreNone) {
-  EXPECT_NE(text().find("the same"), std::string::npos) << text();
-  EXPECT_NE(text().find("2 times compared: 0 slower and 0 faster"), std::string::npos) << text();
-}
-
-TEST_F(Changes, SayWhatBecameSlowerAndByHowMuch) {
-  found.measurements[1] = measured("engine/b", 12);
-  EXPECT_NE(text().find("slower by 20.0 %, beyond the spread"), std::string::npos) << text();
-  EXPECT_EQ(text().find("engine/a"), std::string::npos) << text();
-  found.measurements[1] = measured("engine/b", 8);
-  EXPECT_NE(text().find("0 slower and 1 faster"), std::string::npos) << text();
-}
-
-TEST_F(Changes, WithinTheSpreadAreNotHeldAgainstATime) {
-  found.measurements[1] = measured("engine/b", 12, 3);
-  EXPECT_NE(text().find("0 slower and 0 faster"), std::string::npos) << text();
-}
-
-TEST_F(Changes, OfARatioGoByItsGoodDirection) {
-  found.ratios.ratios = {ratio(Better::higher, 300, 200)};  // half the speed-up: twice the time
-  EXPECT_NE(text().find("slower by 100.0 %, beyond the spread"), std::string::npos) << text();
-  found.ratios.ratios = {ratio(Better::lower, 300, 380)};
-  EXPECT_NE(text().find("faster by 5.0 %, within the spread"), std::string::npos) << text();
-}
-
-TEST_F(Changes, DoNotCompareTimesOfTwoCpus) {
-  earlier.cpu = "another";
-  found.measurements[1] = measured("engine/b", 12);
-  EXPECT_NE(text().find("Times are not compared"), std::string::npos) << text();
-  EXPECT_EQ(text().find("engine/b"), std::string::npos) << text();
-}
-
 TEST(Plots, WithoutDataAreLeftOut) {
   Throughput found;
   EXPECT_TRUE(throughput_plots(found).empty());

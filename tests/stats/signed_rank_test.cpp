@@ -120,9 +120,10 @@ TEST(Changes, OfJustTheMarginAreSaidInAtMostFivePerCent) {
   EXPECT_LE(said_to_change(std::log(1.02), std::log(1.02), kRows, 3), kMostFalse);
 }
 
-TEST(Changes, OfFivePerCentInOneOfEightRowsAreFoundBeyondTwoPerCent) {
-  EXPECT_GE(said_to_change(std::log(1.05), std::log(1.02), 1, 4), static_cast<int>(0.95 * kFamilies));
-  EXPECT_GE(said_to_change(-std::log(1.05), std::log(1.02), 1, 5), static_cast<int>(0.95 * kFamilies));
+/// Even when a twentieth of all times is off by 20 %.
+TEST(Changes, OfFivePerCentInOneOfEightRowsAreFoundBeyondTwoPerCentInSixOfSevenComparisons) {
+  EXPECT_GE(said_to_change(std::log(1.05), std::log(1.02), 1, 4), static_cast<int>(kFamilies * 6 / 7));
+  EXPECT_GE(said_to_change(-std::log(1.05), std::log(1.02), 1, 5), static_cast<int>(kFamilies * 6 / 7));
 }
 
 }  // namespace
