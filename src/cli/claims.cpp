@@ -24,7 +24,7 @@ struct Flags {
   KeepFlags keep;
   TextOption seed;
   ColorFlag color;
-  bool quick = false, list = false;
+  bool quick = false, list = false, json = false;
 };
 
 std::string list() {
@@ -46,7 +46,7 @@ ExitCode claims(const Flags& flags) {
   if (const std::string* folder = flags.keep.resume()) return continue_study(*folder, "claims");
   const report::Style style = flags.color.style();
   if (flags.list) {
-    print(list());
+    print(flags.json ? study::claim_list_json() : list());
     return ExitCode::done;
   }
   sim::SpecDraft draft;
@@ -76,11 +76,11 @@ ExitCode claims(const Flags& flags) {
   for (std::size_t i = 0; i < runs.size(); ++i) evidence.runs.emplace(runs[i].name, std::move(results[i]));
   const std::vector<study::Judged> judged = study::judge(evidence, flags.ids);
 
-  print(study::claims_table(judged, style));
+  const std::string json = study::claims_json(judged, evidence);
+  print(flags.json ? json : study::claims_table(judged, style));
   if (session) {
-    session->write(std::vector<report::File>{{"claims.md", study::claims_markdown(judged, evidence)},
-                                             {"claims.json", study::claims_json(judged, evidence)}});
-    print(fmt::format("\nwritten: {0}/claims.md {0}/claims.json\n", *out));
+    session->write(std::vector<report::File>{{"claims.md", study::claims_markdown(judged, evidence)}, {"claims.json", json}});
+    if (!flags.json) print(fmt::format("\nwritten: {0}/claims.md {0}/claims.json\n", *out));
   }
   std::string changed;
   for (const study::Judged& row : judged) {
@@ -99,6 +99,7 @@ Action declare_claims(Usage& command) {
   command.argument("CLAIM", flags->ids, choice(ids), "which claims; default all");
   command.flag("--quick", flags->quick, "few replicas: about a minute on two cores", "Simulation");
   flags->seed.declare(command, "--seed", "N", "all randomness is a function of it; default 1", "Simulation");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.claims.v1), that of claims.json", "Output");
   command.flag("--list", flags->list, "only show what is claimed where", "Output");
   flags->keep.declare(command,
                       "where claims.md and claims.json go; default results/claims, out/quick/claims when quick, nowhere for a selection");

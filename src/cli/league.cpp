@@ -16,7 +16,7 @@ namespace dbandit::cli {
 namespace {
 
 struct Flags : StudyFlags {
-  bool quick = false;
+  bool quick = false, json = false;
 };
 
 ExitCode league(const Flags& flags) {
@@ -38,8 +38,13 @@ ExitCode league(const Flags& flags) {
   files.push_back({"manifest.json", report::manifest_json(job_manifest(results))});
   session.write(files);
   const auto complaint = report::draw(study::league_drawing(results, matches), folder, "figure");
+  const std::string page = flags.report.write({&folder, 1}, folder);
+  if (flags.json) {
+    print(study::league_json(results, matches, job_manifest(results)));
+    return ExitCode::done;
+  }
   print(study::league_table(results, matches, style) + "\n" + (folder / "README.md").string() + "\n" +
-        (complaint ? *complaint : (folder / "figure.png").string()) + "\n" + flags.report.write({&folder, 1}, folder));
+        (complaint ? *complaint : (folder / "figure.png").string()) + "\n" + page);
   return ExitCode::done;
 }
 
@@ -48,6 +53,7 @@ ExitCode league(const Flags& flags) {
 Action declare_league(Usage& command) {
   auto flags = std::make_shared<Flags>();
   command.flag("--quick", flags->quick, "few replicas, so that little is told apart: about a minute", "Simulation");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.league.v1)", "Output");
   flags->declare(command, "where the tables and the figure go; default results/league, out/quick/league when quick");
   return [flags] { return league(*flags); };
 }

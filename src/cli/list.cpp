@@ -8,12 +8,14 @@
 #include <string>
 
 #include "command.hpp"
+#include "core/text.hpp"
 #include "dbandit/kernel/target.hpp"
 #include "dbandit/model/delay_law.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "expected.hpp"
 #include "kernel/leap/leaps.hpp"
 #include "report/columns.hpp"
+#include "report/json_value.hpp"
 #include "sim/policy_settings.hpp"
 #include "terminal.hpp"
 
@@ -92,12 +94,39 @@ Columns solvers() {
           .highlight = {}};
 }
 
+/// What there is of it, and the JSON key of each column; a column that ends with '?' is true where its cell says `yes`.
 struct Subject {
   std::string_view name;
   Columns (*columns)();
+  std::string_view keys, yes = {};
 };
-constexpr auto kSubjects = std::to_array<Subject>(
-    {{"policies", policies}, {"settings", settings}, {"delays", delays}, {"targets", targets}, {"solvers", solvers}});
+constexpr auto kSubjects = std::to_array<Subject>({{"policies", policies, "policy,setting,leaps?,summary", "yes"},
+                                                   {"settings", settings, "setting,allowed,plain,summary,policies"},
+                                                   {"delays", delays, "delay,example,exposure,summary"},
+                                                   {"targets", targets, "target,needs,supported?,chosen?", "has it|by --target auto"},
+                                                   {"solvers", solvers, "solver,summary"}});
+
+/// dbandit.list.v1: an object for each row.
+std::string as_json(const Subject& subject) {
+  report::Json rows = report::Json::array();
+  const Columns columns = subject.columns();
+  const std::vector<std::string_view> keys = split(subject.keys, ','), yes = split(subject.yes, '|');
+  for (std::size_t r = 1; r < columns.rows.size(); ++r) {
+    report::Json row = report::Json::object();
+    for (std::size_t c = 0; c < keys.size(); ++c) {
+      const std::string& cell = columns.rows[r][c];
+      if (keys[c].ends_with('?')) {
+        row[keys[c].substr(0, keys[c].size() - 1)] = std::ranges::find(yes, cell) != yes.end();
+      } else {
+        row[keys[c]] = cell;
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  report::Json json{{"schema", "dbandit.list.v1"}};
+  json[subject.name] = std::move(rows);
+  return json.dump() + '\n';
+}
 
 std::vector<std::string_view> subjects() {
   std::vector<std::string_view> names;
@@ -108,6 +137,7 @@ std::vector<std::string_view> subjects() {
 struct Flags {
   std::string subject;
   ColorFlag color;
+  bool json = false;
 };
 
 ExitCode list(const Flags& flags) {
@@ -118,7 +148,7 @@ ExitCode list(const Flags& flags) {
                                 flags.subject.empty() ? "what to list is missing, it" : dbandit::quoted(flags.subject),
                                 fmt::join(subjects(), " "), did_you_mean(flags.subject, subjects())));
   }
-  print(subject->columns().text(style));
+  print(flags.json ? as_json(*subject) : subject->columns().text(style));
   return ExitCode::done;
 }
 
@@ -127,6 +157,7 @@ ExitCode list(const Flags& flags) {
 Action declare_list(Usage& command) {
   auto flags = std::make_shared<Flags>();
   command.argument("WHAT", flags->subject, choice(subjects()), "policies, settings, delays, targets or solvers");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.list.v1)", "Output");
   flags->color.declare(command);
   return [flags] { return list(*flags); };
 }

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/json_value.hpp"
 #include "report/stored.hpp"
 #include "session.hpp"
 #include "terminal.hpp"
@@ -19,13 +20,25 @@ struct Flags {
   JobFlags job;
   TextOption target;
   ColorFlag color;
+  bool json = false;
 };
 
 /// What the files of a folder say when the run is made again; timings, and figures, which depend on gnuplot, are not compared.
 struct Comparison {
   std::vector<std::string> same, older, missing;
-  std::vector<std::string> different;  ///< file and place
+  struct Difference {
+    std::string file, where;
+  };
+  std::vector<Difference> different;
 };
+
+report::Json as_json(const std::string& folder, const Comparison& found) {
+  report::Json different = report::Json::array();
+  for (const Comparison::Difference& one : found.different) different.push_back({{"file", one.file}, {"where", one.where}});
+  return {{"folder", folder},     {"identical", found.different.empty()},
+          {"same", found.same},   {"different", std::move(different)},
+          {"older", found.older}, {"missing", found.missing}};
+}
 
 Comparison compare(const std::filesystem::path& folder, const sim::Result& result) {
   Comparison found;
@@ -39,7 +52,7 @@ Comparison compare(const std::filesystem::path& folder, const sim::Result& resul
         found.older.push_back(file.name);
         continue;
       }
-      found.different.push_back(fmt::format("{}, {}", file.name, *difference));
+      found.different.push_back({file.name, *difference});
     } else {
       found.same.push_back(file.name);
     }
@@ -61,21 +74,27 @@ ExitCode replay(const Flags& flags) {
   if (!outcome.complete) throw UserError("interrupted: nothing was compared", ExitCode::interrupted);
   const std::vector<sim::Result>& results = outcome.results;
   ExitCode code = ExitCode::done;
+  report::Json json{{"schema", "dbandit.replay.v1"}, {"results", report::Json::array()}};
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const Comparison found = compare(folders[i], results[i]);
     const std::string name = folders[i].lexically_normal().string();
+    if (!found.different.empty()) code = ExitCode::differs;
+    if (flags.json) {
+      json["results"].push_back(as_json(name, found));
+      continue;
+    }
     std::string names;
     for (const std::string& file : found.same) names += (names.empty() ? "" : ", ") + file;
     if (found.different.empty()) {
       print(fmt::format("{}: {}\n", style.good(name + ": identical"), names));
     } else {
-      code = ExitCode::differs;
       print(style.bold(name + ": differs") + (names.empty() ? "" : fmt::format("; the same: {}", names)) + "\n");
-      for (const std::string& line : found.different) print("  " + line + "\n");
+      for (const auto& [file, where] : found.different) print(fmt::format("  {}, {}\n", file, where));
     }
     for (const std::string& file : found.older) print(fmt::format("  {}: the same but for keys that are newer than it\n", file));
     for (const std::string& file : found.missing) print(fmt::format("  {}: not stored, not compared\n", file));
   }
+  if (flags.json) print(json.dump() + '\n');
   return code;
 }
 
@@ -85,6 +104,7 @@ Action declare_replay(Usage& command) {
   auto flags = std::make_shared<Flags>();
   command.argument("RESULT", flags->folders, folder(), "folders that 'run --out' wrote, or one above them");
   flags->target.declare(command, "--target", target_names(), "instruction set; changes no byte; default auto", "Simulation");
+  command.flag("--json", flags->json, "print one JSON document (dbandit.replay.v1)", "Output");
   flags->job.declare(command);
   flags->color.declare(command);
   return [flags] { return replay(*flags); };

@@ -22,12 +22,13 @@ namespace {
 struct Flags : StudyFlags {
   SpecFlags spec;
   std::vector<std::string> vary;
-  bool csv = false;
+  bool csv = false, json = false;
 };
 
 ExitCode sweep(const Flags& flags) {
   if (const std::string* folder = flags.keep.resume()) return continue_study(*folder, "sweep");
   const report::Style style = flags.color.style();
+  if (flags.json && flags.csv) throw UserError("--json and --csv: choose one");
   flags.report.check();
   study::Sweep sweep;
   sweep.axes = study::parse_axes(flags.vary);
@@ -48,8 +49,8 @@ ExitCode sweep(const Flags& flags) {
                                           {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
   const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
   const std::string page = flags.report.write({&folder, 1}, folder);
-  if (flags.csv) {
-    print(csv);
+  if (flags.csv || flags.json) {
+    print(flags.csv ? csv : study::sweep_json(sweep, job_manifest(sweep.results)));
     return ExitCode::done;
   }
   print(study::sweep_table(sweep, style) + "\n" + (folder / "sweep.csv").string() + "\n" +
@@ -69,6 +70,7 @@ Action declare_sweep(Usage& command) {
                  "Sweep");
   flags->spec.declare(command, {"theta", "delay", "assume-delay", "censor", "horizon", "policies", "epsilon", "clamp", "ties", "start",
                                 "radius", "gamma", "prior-shape", "prior-rate", "replicas", "seed", "engine", "exposure", "solver"});
+  command.flag("--json", flags->json, "print one JSON document (dbandit.sweep.v1)", "Output");
   command.flag("--csv", flags->csv, "print sweep.csv instead of a table", "Output");
   flags->declare(command, "where the results go; default out/sweeps/KEY");
   return [flags] { return sweep(*flags); };

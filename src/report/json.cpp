@@ -16,11 +16,6 @@ std::string line(const Json& json) { return json.dump() + '\n'; }
 
 Json window_json(const model::Window& window) { return window ? Json(*window) : Json("none"); }
 
-Json moments_json(const sim::Result& result, const stats::Moments& moments) {
-  const double half = result.half_width(moments);
-  return {{"mean", moments.mean}, {"stderr", moments.standard_error()}, {"ci95", {moments.mean - half, moments.mean + half}}};
-}
-
 Json slopes_json(const model::Slopes& slopes) { return {{"lower", slopes.lower}, {"ucb", slopes.ucb}, {"klucb", slopes.klucb}}; }
 
 /// Numbers as they are, everything else as the file has it.
@@ -43,12 +38,6 @@ Json value_json(const std::vector<sim::Policy>& policies, const std::string& /*t
 }
 Json value_json(const model::Window& window, const std::string& /*text*/) { return window_json(window); }
 
-Json spec_json(const sim::Spec& spec) {
-  Json json;
-  sim::for_each_key([&](const auto& key) { json[std::string(key.name)] = value_json((*spec).*key.field, sim::key_flag(*spec, key.name)); });
-  return json;
-}
-
 Json policy_json(const sim::Result& result, std::size_t p) {
   const sim::Spec& spec = result.spec;
   const sim::PolicyStats& stats = result.stats.policies[p];
@@ -56,7 +45,7 @@ Json policy_json(const sim::Result& result, std::size_t p) {
   for (std::size_t record = 0; record < spec->at.size(); ++record) {
     Json point{{"t", spec->at[record]}};
     for (const sim::Measure& measure : sim::kMeasures) {
-      point[std::string(measure.name)] = moments_json(result, (stats.*measure.curve)[record]);
+      point[std::string(measure.name)] = moments_value(result, (stats.*measure.curve)[record]);
     }
     curve.push_back(std::move(point));
   }
@@ -78,7 +67,7 @@ Json paired_json(const sim::Result& result) {
   auto difference = result.stats.paired.begin();
   for (std::size_t a = 0; a < policies.size(); ++a) {
     for (std::size_t b = a + 1; b < policies.size(); ++b) {
-      pairs.push_back({{"a", policies[a].id}, {"b", policies[b].id}, {"regret_difference", moments_json(result, *difference++)}});
+      pairs.push_back({{"a", policies[a].id}, {"b", policies[b].id}, {"regret_difference", moments_value(result, *difference++)}});
     }
   }
   return pairs;
@@ -98,7 +87,7 @@ Json until_json(const sim::Result& result) {
 }
 
 Json summary(const sim::Result& result) {
-  Json json{{"schema", "dbandit.result.v1"}, {"spec", spec_json(result.spec)}};
+  Json json{{"schema", "dbandit.result.v1"}, {"spec", spec_value(result.spec)}};
   // A finished document has no such key, so that partial numbers cannot be taken for the spec's.
   if (!result.complete) json["partial"] = {{"replicas", replicas_of(result)}};
   if (result.looks > 0) json["until"] = until_json(result);
@@ -112,7 +101,20 @@ Json summary(const sim::Result& result) {
   return json;
 }
 
-Json to_json(const Manifest& manifest) {
+}  // namespace
+
+Json moments_value(const sim::Result& result, const stats::Moments& moments) {
+  const double half = result.half_width(moments);
+  return {{"mean", moments.mean}, {"stderr", moments.standard_error()}, {"ci95", {moments.mean - half, moments.mean + half}}};
+}
+
+Json spec_value(const sim::Spec& spec) {
+  Json json;
+  sim::for_each_key([&](const auto& key) { json[std::string(key.name)] = value_json((*spec).*key.field, sim::key_flag(*spec, key.name)); });
+  return json;
+}
+
+Json manifest_value(const Manifest& manifest) {
   return {{"version", manifest.build.version},
           {"commit", manifest.build.commit},
           {"compiler", manifest.build.compiler},
@@ -124,18 +126,16 @@ Json to_json(const Manifest& manifest) {
           {"replica_rounds_per_second", manifest.replica_rounds_per_second()}};
 }
 
-}  // namespace
-
 std::string result_json(const sim::Result& result, const Manifest& manifest) {
   Json json = summary(result);
   if (!result.stats.policies.front().spread.empty()) json["risk"] = risk_json(result);
-  json["manifest"] = to_json(manifest);
+  json["manifest"] = manifest_value(manifest);
   return line(json);
 }
 
 std::string summary_json(const sim::Result& result) { return line(summary(result)); }
 
-std::string manifest_json(const Manifest& manifest) { return line(to_json(manifest)); }
+std::string manifest_json(const Manifest& manifest) { return line(manifest_value(manifest)); }
 
 std::string bounds_json(const model::Problem& problem, const model::Window& window, double epsilon) {
   return line({{"schema", "dbandit.bounds.v1"},

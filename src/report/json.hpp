@@ -10,6 +10,13 @@
 /// that reads back to it; what is not finite is null.
 namespace dbandit::report {
 
+class Json;
+
+/// Parts that several documents have: {mean, stderr, ci95: [low, high]}, every key of a spec, and what manifest.json holds.
+Json moments_value(const sim::Result& result, const stats::Moments& moments);
+Json spec_value(const sim::Spec& spec);
+Json manifest_value(const Manifest& manifest);
+
 /// dbandit.result.v1: what `dbandit run --json` prints.
 std::string result_json(const sim::Result& result, const Manifest& manifest);
 /// The same without the manifest, hence the same bytes for the same spec: summary.json.

@@ -79,6 +79,8 @@ std::string tally(std::span<const Judged> judged);
 
 std::string claims_markdown(std::span<const Judged> judged, const Evidence& evidence);
 std::string claims_json(std::span<const Judged> judged, const Evidence& evidence);
+/// What is claimed where, without a verdict.
+std::string claim_list_json();
 /// For a terminal.
 std::string claims_table(std::span<const Judged> judged, const report::Style& style);
 

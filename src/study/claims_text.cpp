@@ -162,6 +162,12 @@ std::string claims_json(std::span<const Judged> judged, const Evidence& evidence
   return json.dump(1) + '\n';
 }
 
+std::string claim_list_json() {
+  Json json{{"schema", "dbandit.claims.v1"}, {"claims", Json::array()}};
+  for (const Claim& claim : claims()) json["claims"].push_back({{"id", claim.id}, {"source", claim.source}, {"sentence", claim.sentence}});
+  return json.dump() + '\n';
+}
+
 std::string claims_table(std::span<const Judged> judged, const report::Style& style) {
   std::string page;
   for (const Judged& row : judged) {

@@ -9,6 +9,7 @@
 
 #include "sim/sums.hpp"
 #include "stats/risk.hpp"
+#include "stats/signed_rank.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -90,7 +91,7 @@ void correct(Unit& unit) {
   }
   std::vector<double> p;
   for (const Place* place : tested) p.push_back(place->p);
-  p = holm(p);
+  p = stats::holm(p);
   for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->p = p[i];
 }
 
@@ -188,19 +189,6 @@ bool Unit::is_behind(std::string_view policy) const {
     if (place != nullptr && place->over_best != 1 && place->p < kLevel) return true;
   }
   return false;
-}
-
-std::vector<double> holm(std::span<const double> p) {
-  std::vector<std::size_t> order(p.size());
-  for (std::size_t i = 0; i < p.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p[i]; });
-  std::vector<double> adjusted(p.size());
-  double least = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    least = std::max(least, std::min(1.0, static_cast<double>(p.size() - i) * p[order[i]]));
-    adjusted[order[i]] = least;
-  }
-  return adjusted;
 }
 
 std::vector<Unit> units(std::span<const sim::Result> results, std::span<const Match> matches, Division division) {

@@ -7,6 +7,7 @@
 
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/result.hpp"
 #include "report/columns.hpp"
 #include "report/gnuplot.hpp"
@@ -92,9 +93,6 @@ struct Unit {
 };
 std::vector<Unit> units(std::span<const sim::Result> results, std::span<const Match> matches, Division division);
 
-/// Holm's step-down: adjusted p-values, in the order given.
-std::vector<double> holm(std::span<const double> p);
-
 /// What a policy did in all of them.
 struct Standing {
   std::string policy;
@@ -130,6 +128,8 @@ inline constexpr std::string_view kLeagueHeading =
     "problem,horizon,division,policy,ranked,regret,stderr,ci_low,ci_high,p99,behind,behind_low,behind_high,p_holm";
 /// README.md, league.csv, standings.csv: the same bytes for the same seed. times.csv: nanoseconds per replica and round.
 std::vector<report::File> league_files(std::span<const sim::Result> results, std::span<const Match> matches);
+/// dbandit.league.v1: what `dbandit league --json` prints.
+std::string league_json(std::span<const sim::Result> results, std::span<const Match> matches, const report::Manifest& manifest);
 /// For a terminal.
 std::string league_table(std::span<const sim::Result> results, std::span<const Match> matches, const report::Style& style);
 /// Regret over the best's: every problem, and the mean with its interval.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/result.hpp"
 #include "report/columns.hpp"
@@ -55,6 +56,8 @@ struct Sweep {
 std::string sweep_csv(const Sweep& sweep);
 /// A column per axis, then a,b,mean,stderr,ci_low,ci_high: final regret of a minus b in the same worlds.
 std::string paired_csv(const Sweep& sweep);
+/// dbandit.sweep.v1: what `dbandit sweep --json` prints; the spec is that of the first cell.
+std::string sweep_json(const Sweep& sweep, const report::Manifest& manifest);
 /// A spec.toml: the first cell, under the command that repeats the sweep.
 std::string sweep_spec(const Sweep& sweep);
 /// For a terminal: a row per value of the first axis.

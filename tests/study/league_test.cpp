@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "dbandit/core/error.hpp"
@@ -76,14 +77,6 @@ TEST(League, SaysWhatAPolicyIsTold) {
 }
 
 // Holm (1979): 0.01, 0.04, 0.03, 0.005 of four.
-TEST(League, CorrectsForManyTestsAsHolmDid) {
-  const std::vector<double> p{0.01, 0.04, 0.03, 0.005};
-  const std::vector<double> expected{0.03, 0.06, 0.06, 0.02};
-  const std::vector<double> adjusted = holm(p);
-  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(adjusted[i], expected[i], 1e-12) << i;
-  EXPECT_EQ(holm(std::vector<double>{0.9, 0.8}), (std::vector<double>{1, 1}));
-}
-
 /// A league of two small problems at two horizons.
 struct Small {
   std::vector<LeagueProblem> problems{{.name = "small", .shows = "nothing", .settings = {}},
@@ -107,6 +100,22 @@ struct Small {
     }
   }
 };
+
+TEST(League, JsonHasEveryPolicyOfEveryProblemInBothDivisions) {
+  const Small small;
+  const auto json = nlohmann::json::parse(league_json(small.results, small.matches, report::manifest(small.results.front())));
+  EXPECT_EQ(json.at("schema"), "dbandit.league.v1");
+  ASSERT_EQ(json.at("divisions").size(), 2U);
+  for (const auto& division : json.at("divisions")) {
+    ASSERT_EQ(division.at("problems").size(), 4U) << "two problems at two horizons";
+    EXPECT_EQ(division.at("problems").at(0).at("policies").size(), division.at("standings").size());
+  }
+  const auto standing = standings(units(small.results, small.matches, Division::window)).front();
+  const auto& first = json.at("divisions").at(0).at("standings").at(0);
+  EXPECT_EQ(first.at("policy"), standing.policy);
+  EXPECT_EQ(first.at("over_best").at("value"), standing.over_best.value);
+  EXPECT_EQ(first.at("rank"), (nlohmann::json{standing.first, standing.last}));
+}
 
 TEST(League, ComparesWithTheBestInTheSameWorldsAndCountsBothHorizonsAsOne) {
   const Small league;
