@@ -27,7 +27,7 @@ namespace {
 constexpr double kAlpha = 0.05;        // of all rows together
 constexpr double kWidestRatio = 0.02;  // a row is repeated until the interval of its ratio is as narrow
 
-/// A simulation that both programs run, some 0.1 s of one core: long against the start of a process, some 5 ms of it.
+/// A simulation that both programs run, some 60 ms of one core: long against the start of a process, some 5 ms of it.
 struct Measurement {
   std::string_view name, theta, delay;
   std::int64_t horizon, replicas;
@@ -46,13 +46,13 @@ std::vector<Measurement> measurements() {
     return a;
   };
   return {
-      {"d-ucb, round by round", kThree, "geometric:500", 10'000, 2048, both({"--policies", "d-ucb"}, rounds)},
-      {"d-klucb, round by round", kThree, "geometric:500", 10'000, 2048, both(klucb, rounds)},
-      {"d-klucb, leaping, T = 10^5", kThree, "geometric:500", 100'000, 512, both(klucb, {"--engine", "leap"})},
-      {"d-ts", kThree, "geometric:500", 10'000, 768, {"--policies", "d-ts"}},
-      {"recursion of a mixture", kThree, "criteo:minutes=10", 10'000, 1024, both(klucb, rounds)},
-      {"buffer of 1000 rounds", kThree, "geometric:500", 10'000, 32, both(both(klucb, rounds), {"--exposure", "buffer"})},
-      {"d-klucb, 30 arms", kThirty, "geometric:500", 10'000, 256, both(klucb, rounds)},
+      {"d-ucb, round by round", kThree, "geometric:500", 10'000, 1024, both({"--policies", "d-ucb"}, rounds)},
+      {"d-klucb, round by round", kThree, "geometric:500", 10'000, 1024, both(klucb, rounds)},
+      {"d-klucb, leaping, T = 10^5", kThree, "geometric:500", 100'000, 384, both(klucb, {"--engine", "leap"})},
+      {"d-ts", kThree, "geometric:500", 10'000, 384, {"--policies", "d-ts"}},
+      {"recursion of a mixture", kThree, "criteo:minutes=10", 10'000, 512, both(klucb, rounds)},
+      {"buffer of 1000 rounds", kThree, "geometric:500", 10'000, 16, both(both(klucb, rounds), {"--exposure", "buffer"})},
+      {"d-klucb, 30 arms", kThirty, "geometric:500", 10'000, 128, both(klucb, rounds)},
   };
 }
 
@@ -150,7 +150,7 @@ class Comparison {
     report::Columns columns{.align = {left, right, right, right, right, right, right, left},
                             .rows = {{"simulation", "this", "other", "ratio", "95 % interval", "p", "n", "verdict"}},
                             .highlight = {}};
-    std::size_t slower = 0, faster = 0, open = 0;
+    std::size_t slower = 0, faster = 0, open = 0, few = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto& [centre, p] = judged[i];
       const double most = std::log1p(asked_.threshold);
@@ -162,6 +162,9 @@ class Comparison {
       } else if (p < kAlpha) {
         ++faster;
         verdict = fmt::format("faster by {:.1f} %", -change);
+      } else if (std::exp2(1 - static_cast<double>(rows_[i].log_ratios.size())) * static_cast<double>(rows_.size()) >= kAlpha) {
+        ++few;  // even if all of them agreed
+        verdict = "too few repetitions";
       } else if (centre.low < -most || centre.high > most) {
         ++open;
         verdict = "no change found";
@@ -177,9 +180,12 @@ class Comparison {
     text += asked_.style.dim(
         "\nCPU time of one thread, median; n repetitions of this, other, other, this; p by the signed-rank test, Holm's over the rows\n");
     const std::string beyond = fmt::format("beyond {:g} % (--threshold {:g})", 100 * asked_.threshold, 100 * asked_.threshold);
-    text += slower + faster == 0
-                ? asked_.style.good("no change " + beyond) + "\n"
-                : asked_.style.bold(fmt::format("{} slower and {} faster {}, of {}", slower, faster, beyond, rows_.size())) + "\n";
+    if (slower + faster > 0) {
+      text += asked_.style.bold(fmt::format("{} slower and {} faster {}, of {}", slower, faster, beyond, rows_.size())) + "\n";
+    } else if (few < rows_.size()) {
+      text += asked_.style.good("no change " + beyond) + "\n";
+    }
+    if (few > 0) text += fmt::format("{} of {} ran too few times to be judged; a longer --time repeats them\n", few, rows_.size());
     if (open > 0) {
       text += fmt::format("{} of {} could still hide one: the interval reaches further; a longer --time narrows it\n", open, rows_.size());
     }

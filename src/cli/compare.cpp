@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "core/text.hpp"
 #include "interrupt.hpp"
 #include "percentage.hpp"
 #include "progress.hpp"
@@ -43,7 +44,8 @@ ExitCode compare(const Flags& flags) {
   const report::Style style = flags.color.style();
   const double limit = percentage(flags.threshold, 0, "--threshold", "the regret");
   if (flags.folders.size() != 2) {
-    throw UserError(fmt::format("compare: {} folders given; allowed are two that 'dbandit run --out' wrote", flags.folders.size()));
+    throw UserError(
+        fmt::format("compare: {} given; allowed are two that 'dbandit run --out' wrote", counted(flags.folders.size(), "folder")));
   }
   const report::StoredResult a = report::read_result(flags.folders[0]), b = report::read_result(flags.folders[1]);
   study::Comparison comparison = study::compare(a, b);

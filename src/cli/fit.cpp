@@ -128,13 +128,17 @@ ExitCode fit_log(const Flags& flags) {
   const int threads = sim::thread_count({.threads = asked_threads(flags.threads)});
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   const study::FittedLog fitted = study::fit_log(fit::read_log(flags.log, options), families);
+  std::string written;
   if (const std::string* out = flags.out.value()) {
     report::Directory directory(*out);
-    directory.write(std::vector<report::File>{
-        {"fit.json", study::fit_json(fitted)}, {"fit.txt", study::fit_table(fitted, {})}, {"pp.csv", study::fit_csv(fitted)}});
+    const std::vector<report::File> files{
+        {"fit.json", study::fit_json(fitted)}, {"fit.txt", study::fit_table(fitted, {})}, {"pp.csv", study::fit_csv(fitted)}};
+    directory.write(files);
+    written = written_line(*out, files);
     if (const auto complaint = report::draw(study::fit_drawing(fitted), *out, "pp")) note("warning: " + *complaint);
   }
   print(flags.json ? study::fit_json(fitted) : study::fit_table(fitted, style));
+  if (flags.out.value() != nullptr && !flags.json) print("\n" + written);
   return ExitCode::done;
 }
 

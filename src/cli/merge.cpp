@@ -49,9 +49,11 @@ ExitCode merge(const Flags& flags) {
   }
   const sim::Result& result = results.front();
   const report::Manifest manifest = report::manifest(result);
-  if (directory) directory->write(report::result_files(result, manifest));
+  const std::vector<report::File> files = report::result_files(result, manifest);
+  if (directory) directory->write(files);
   if (flags.quiet && directory && !flags.json && !flags.csv) return ExitCode::done;
   print(flags.json ? report::result_json(result, manifest) : flags.csv ? report::curve_csv(result) : report::result_table(result, style));
+  if (directory && !flags.json && !flags.csv) print("\n" + written_line(*out, files));
   return ExitCode::done;
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "command.hpp"
+#include "core/text.hpp"
 #include "dbandit/report/directory.hpp"
 #include "page.hpp"
+#include "report/advice.hpp"
 #include "report/figure.hpp"
 #include "report/json_value.hpp"
 #include "report/table.hpp"
@@ -99,11 +101,8 @@ std::string text(const Plan& plan, const report::Style& style) {
   const sim::Spec& first = plan.specs.front();
   report::Columns columns{.align = {report::Align::left, report::Align::left}, .rows = {{"what", "how much"}}, .highlight = {}};
   const auto add = [&](std::string what, std::string much) { columns.rows.push_back({std::move(what), std::move(much)}); };
-  const auto counted = [](std::size_t count, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-  };
-  add("cells", fmt::format("{}: {} of {}", forecast.cells, counted(plan.specs.size(), "problem", "problems"),
-                           counted(first->policies.size(), "policy", "policies")));
+  add("cells", fmt::format("{}: {} of {}", forecast.cells, counted(plan.specs.size(), "problem"),
+                           first->policies.size() == 1 ? "1 policy" : fmt::format("{} policies", first->policies.size())));
   add("blocks", fmt::format("{} of at most {} replicas", forecast.blocks, sim::plan(first).block_lanes));
   add("replica-rounds", report::count_text(forecast.replica_rounds));
   add("memory", fmt::format("at most {} of {}", bytes_text(forecast.memory_bytes), bytes_text(plan.memory_available)));
@@ -111,16 +110,16 @@ std::string text(const Plan& plan, const report::Style& style) {
                   ? fmt::format("none without --out; about {} with it", bytes_text(plan.disk_bytes))
                   : fmt::format("about {} of {} free in {}", bytes_text(plan.disk_bytes), bytes_text(plan.disk_free), *plan.out));
   if (!plan.reuse.empty()) add("reuse", plan.reuse);
-  add("time", fmt::format("about {} on {} ({})", report::duration_text(plan.seconds()),
-                          counted(static_cast<std::size_t>(plan.threads), "thread", "threads"), plan.target));
+  add("time", fmt::format("about {} on {} ({})", report::duration_text(plan.seconds()), counted(plan.threads, "thread"), plan.target));
   std::vector<std::string> paces;
   for (const auto& pace : forecast.paces) paces.push_back(fmt::format("{} {}", pace.policy, report::duration_text(pace.seconds)));
   std::string notes = fmt::format("time: from {} of calibration, CPU time per replica and round: {}",
                                   report::duration_text(forecast.calibration_seconds), fmt::join(paces, ", "));
   if (plan.load > plan.at_once)
-    notes += fmt::format("\nthe load average is {:.1f} on {} cores: it will take longer while others work here", plan.load, plan.at_once);
+    notes += fmt::format("\nthe load average is {:.1f} on {}: it will take longer while others work here", plan.load,
+                         counted(plan.at_once, "core"));
   notes += "\nnothing was run";
-  return style.dim(report::problem_text(first) + fmt::format(" · {} replicas", first->replicas) +
+  return style.dim(report::problem_text(first) + " · " + counted(first->replicas, "replica") +
                    (plan.specs.size() > 1 ? " · the first of the problems" : "")) +
          "\n\n" + columns.text(style) + "\n" + style.dim(notes) + "\n";
 }
@@ -194,6 +193,7 @@ ExitCode plan(const Flags& flags) {
   }
   plan.forecast = sim::forecast(plan.specs, plan.threads, target);
   print(flags.json ? json_text(plan) : text(plan, style));
+  if (const auto line = flags.json || flags.job.quiet ? std::nullopt : report::cost_advice(plan.specs.front())) warn({&*line, 1});
   return ExitCode::done;
 }
 

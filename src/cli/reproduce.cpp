@@ -12,6 +12,7 @@
 
 #include "command.hpp"
 #include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "report/csv.hpp"
@@ -115,9 +116,9 @@ ExitCode reproduce(const Flags& flags) {
     if (!claim.runs.empty()) about_these.push_back(claim.id);
   }
   const std::vector<study::Judged> judged = study::judge(evidence, about_these);
-  print(style.dim(fmt::format(
-            "geometric delays of mean 500, window 1000, T = 10000 · {} replicas of each · ± 95 % interval · {} replica-rounds in {}",
-            specs.front()->replicas, report::count_text(replica_rounds), report::duration_text(seconds))) +
+  print(style.dim(
+            fmt::format("geometric delays of mean 500, window 1000, T = 10000 · {} of each · ± 95 % interval · {} replica-rounds in {}",
+                        counted(specs.front()->replicas, "replica"), report::count_text(replica_rounds), report::duration_text(seconds))) +
         "\n\n" + comparison(runs, results, style) + "\n" + verdicts(judged, style) + "\n" + paths);
   if (complaint) print(*complaint + "\n");
   return ExitCode::done;

@@ -66,7 +66,7 @@ sim::Spec continued_spec(const Flags& flags, const sim::SpecDraft& draft, const 
   const sim::Spec spec(sim::merge({*stored}, draft));
   const bool extends = flags.extend.value() != nullptr;
   if (extends && (!draft.said.contains("replicas") || spec->replicas < stored->replicas)) {
-    throw UserError(fmt::format("--extend: '{}' has {} replicas; give more --replicas than that", folder, stored->replicas));
+    throw UserError(fmt::format("--extend: '{}' has {}; give more --replicas than that", folder, counted(stored->replicas, "replica")));
   }
   if (!extends && spec->replicas != stored->replicas && !sim::difference(stored, spec)) {
     throw UserError(
@@ -93,7 +93,7 @@ std::uint64_t logged_replicas(const Flags& flags) {
 void check_log(const sim::Spec& spec, std::uint64_t replicas) {
   if (replicas == 0) return;
   if (static_cast<std::int64_t>(replicas) > spec->replicas) {
-    throw UserError(fmt::format("--log-replicas: {} is more than the {} replicas of the run", replicas, spec->replicas));
+    throw UserError(fmt::format("--log-replicas: {} is more than the {} of the run", replicas, counted(spec->replicas, "replica")));
   }
   if (spec->horizon > study::kLongestLog) {
     throw UserError(fmt::format("--log: a horizon of {} is more than the {} rounds that are logged", spec->horizon, study::kLongestLog));
@@ -113,8 +113,9 @@ void check_log(const sim::Spec& spec, std::uint64_t replicas) {
   const std::string kept = folder == nullptr         ? ""
                            : result.blocks_done == 0 ? "; nothing was stored"
                                                      : fmt::format("; stored, 'dbandit run --resume {}' continues", *folder);
-  throw UserError(fmt::format("interrupted: results are partial, {} of {} replicas{}",
-                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0, result.spec->replicas, kept),
+  throw UserError(fmt::format("interrupted: results are partial, {} of {}{}",
+                              result.blocks_done > 0 ? result.stats.policies.front().regret.back().count : 0,
+                              counted(result.spec->replicas, "replica"), kept),
                   ExitCode::interrupted);
 }
 
@@ -144,13 +145,18 @@ ExitCode run(const Flags& flags) {
     return ExitCode::done;
   }
   if (session) session->claim({&spec, 1});
+  const bool is_silent = flags.job.quiet || flags.json || flags.csv;
+  if (const auto line = is_silent ? std::nullopt : report::cost_advice(spec)) warn({&*line, 1});
   const JobOutcome outcome = run_job({&spec, 1}, flags.job, target, session ? &*session : nullptr);
   const sim::Result& result = outcome.results.front();
   if (!outcome.complete) interrupted(flags, outcome, folder, style);
   const report::Manifest manifest = report::manifest(result);
+  std::string written;
   if (session) {
-    session->write(report::result_files(result, manifest));
+    const std::vector<report::File> files = report::result_files(result, manifest);
+    session->write(files);
     session->finish();
+    written = written_line(session->folder(), files);
   }
   if (logged > 0) {
     const Interrupt interrupt;
@@ -159,6 +165,7 @@ ExitCode run(const Flags& flags) {
   const std::string page = flags.report.given() ? flags.report.write({&session->folder(), 1}, session->folder()) : "";
   if (!flags.job.quiet || folder == nullptr || flags.json || flags.csv) print(rendered(flags, result, manifest, style));
   if (!flags.job.quiet && !flags.json && !flags.csv) {
+    if (!written.empty()) print("\n" + written + page);
     if (session && session->was_finished()) note(fmt::format("'{}': was finished before; nothing was simulated", *folder));
     warn(report::advice(result));
     warn(report::thread_advice(sim::thread_count({.threads = asked_threads(flags.job.threads)}), sim::cores()));

@@ -12,6 +12,7 @@
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
+#include "report/advice.hpp"
 #include "report/json.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
@@ -39,6 +40,12 @@ ExitCode sweep(const Flags& flags) {
   if (sweep.axes.size() == 2) name += "-" + std::string(sweep.axes.back().knob->name);
   const std::filesystem::path folder = flags.keep.out() != nullptr ? *flags.keep.out() : name;
   RunSession session(flags.keep, folder);
+  for (const sim::Spec& spec : specs) {
+    const auto line = flags.job.quiet || flags.json || flags.csv ? std::nullopt : report::cost_advice(spec);
+    if (!line) continue;
+    warn({&*line, 1});
+    break;
+  }
   auto results = run_study(specs, flags.job, flags.keep, session);
   if (!results) return ExitCode::done;
   sweep.results = std::move(*results);

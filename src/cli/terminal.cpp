@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "redraws.hpp"
 #include "sim/mpi.hpp"
 
 namespace dbandit::cli {
@@ -17,10 +18,7 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-bool terminal_has_color() {
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && !sim::under_mpirun() && !is_set("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
-}
+bool terminal_has_color() { return redraws(STDOUT_FILENO) && !sim::under_mpirun() && !is_set("NO_COLOR"); }
 
 }  // namespace
 
@@ -35,6 +33,12 @@ void print(std::string_view text) {
       throw UserError("standard output: " + std::generic_category().message(errno), ExitCode::io);
     }
   }
+}
+
+std::string written_line(const std::filesystem::path& folder, std::span<const report::File> files) {
+  std::string names;
+  for (const report::File& file : files) names += (names.empty() ? "" : ", ") + file.name;
+  return "written to " + folder.string() + ": " + names + "\n";
 }
 
 void note(std::string_view line) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "dbandit/report/directory.hpp"
 #include "report/columns.hpp"
 #include "text_option.hpp"
 
@@ -14,6 +16,9 @@ struct ReaderGone {};
 
 /// Writes to standard output. Throws UserError (exit 4) when it cannot be written, ReaderGone when nobody reads.
 void print(std::string_view text);
+
+/// "written to DIR: spec.toml, curve.csv": the end of a table, for a person.
+std::string written_line(const std::filesystem::path& folder, std::span<const report::File> files);
 
 /// One line on standard error about something that is not an error.
 void note(std::string_view line);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -37,6 +38,12 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
     from = end + 1;
   }
   return parts;
+}
+
+/// "1 replica", "2 replicas".
+template <class Number>
+std::string counted(Number count, std::string_view noun) {
+  return std::to_string(static_cast<long long>(count)) + ' ' + std::string(noun) + (count == Number{1} ? "" : "s");
 }
 
 /// Without white space at either end.

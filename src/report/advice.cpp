@@ -6,17 +6,24 @@
 #include <cmath>
 #include <optional>
 
+#include "core/text.hpp"
+#include "model/geometric_fit.hpp"
+
 namespace dbandit::report {
 namespace {
 
 constexpr double kPrecise = 0.05;      // what is proposed instead
 constexpr double kMostlyHidden = 0.1;  // τ_m below which a policy learns from next to nothing
 constexpr double kMostlyShown = 0.9;
+// Measured: d-ts and d-klucb, Weibull delays, three arms; a fit costs what a hundred rounds of the buffer cost.
+constexpr double kRoundsOfAFit = 100;
+constexpr double kManyTimes = 50;
 
 std::optional<std::string> replica_advice(const sim::Result& result) {
   const double count = result.stats.policies.front().regret.back().count;
   if (count < kFewReplicas)
-    return fmt::format("{} replicas are few for a 95 % interval, which takes their mean for normal; --replicas 1000", count);
+    return fmt::format("{} for a 95 % interval, which takes their mean for normal; --replicas 1000",
+                       count == 1 ? "1 replica is few" : fmt::format("{} replicas are few", count));
   std::optional<std::string> line;
   double widest = kWideInterval;
   for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
@@ -62,6 +69,31 @@ std::optional<std::string> censoring_advice(const sim::Spec& spec) {
                      wider ? fmt::format("--censor {} shows 90 %", *wider) : "no --censor within the horizon shows 90 %");
 }
 
+std::optional<std::string> cost_advice(const sim::Spec& spec) {
+  if (spec.exposure() != model::Exposure::buffer || spec.engine() == sim::Engine::reference || model::has_recursion(spec.believed())) {
+    return std::nullopt;
+  }
+  const std::int64_t longest = model::longest(spec.believed());
+  for (const sim::Policy& policy : spec->policies) {
+    if (policy.is_guest()) continue;
+    const model::Experiment experiment = sim::experiment(spec, policy);
+    // A policy that leaps looks at its sums in few rounds only.
+    if (experiment.rule.statistic != model::Statistic::exposure || experiment.leap_after) continue;
+    const std::int64_t reach = std::min({spec.window(policy).value_or(spec->horizon), longest, spec->horizon});
+    const auto m = static_cast<double>(reach), rounds = static_cast<double>(spec->horizon);
+    const double times = (m - m * m / (2 * rounds)) / kRoundsOfAFit;
+    if (times < kManyTimes || reach > model::kLongestFit) continue;
+    constexpr double kError = 1e-6;
+    double error = 0;
+    for (const model::DelayLaw& law : spec.believed().laws) error = std::max(error, model::fit_geometrics(law, reach, kError)->error);
+    return fmt::format(
+        "{} has no recursion: in every round {} sums up to {} past ones; --exposure approx:{:.2g} is about {} times as fast, "
+        "with that certified error",
+        model::short_delays_text(spec.believed()), policy.id, reach, error <= kError ? kError : 1.1 * error, round_number(times));
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> advice(const sim::Result& result) {
   std::vector<std::string> lines;
   for (auto& line : {replica_advice(result), censoring_advice(result.spec)}) {
@@ -72,7 +104,6 @@ std::vector<std::string> advice(const sim::Result& result) {
 
 std::vector<std::string> thread_advice(int threads, const sim::Cores& cores) {
   if (threads <= cores.of_each_rank()) return {};
-  const auto counted = [](int count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); };
   const std::string who = cores.ranks == 1
                               ? counted(threads, "thread")
                               : fmt::format("{} of {} each on this machine", counted(cores.ranks, "rank"), counted(threads, "thread"));

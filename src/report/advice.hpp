@@ -22,6 +22,10 @@ double round_number(double value);
 /// What to do about a window that hides nearly everything; none when it does not.
 std::optional<std::string> censoring_advice(const sim::Spec& spec);
 
+/// Before a run: a law without a recursion for which a policy sums so many past rounds in each that a fit of the law, --exposure approx,
+/// would be dozens of times as fast; none otherwise.
+std::optional<std::string> cost_advice(const sim::Spec& spec);
+
 /// More threads (of each rank on this machine) than can run at the same time; none when they can.
 std::vector<std::string> thread_advice(int threads, const sim::Cores& cores);
 

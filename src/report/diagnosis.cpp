@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "report/advice.hpp"
 
 namespace dbandit::report {
@@ -19,7 +20,10 @@ Finding intervals(const StoredResult& result) {
     if (share > widest) widest = share, whose = policy.id;
   }
   const double count = result.policies.front().regret.count;
-  Finding finding{"intervals", fmt::format("{} replicas; the widest is ± {:.2g} % of the mean regret, {}'s", count, 100 * widest, whose),
+  Finding finding{"intervals",
+                  counted(count, "replica") + (std::isfinite(widest)
+                                                   ? fmt::format("; the widest is ± {:.2g} % of the mean regret, {}'s", 100 * widest, whose)
+                                                   : "; so few have no interval"),
                   ""};
   if (count < kFewReplicas) {
     finding.fix = "--replicas 1000: a 95 % interval takes the mean of the replicas for normal";
@@ -62,7 +66,7 @@ Finding quantiles(const StoredResult& result) {
       missing = name, needed = least;
     }
   }
-  const std::string found = fmt::format("{} replicas support quantiles up to {}", count, supported);
+  const std::string found = fmt::format("{} support quantiles up to {}", counted(count, "replica"), supported);
   if (missing.empty()) return {"quantiles", found, ""};
   return {"quantiles", found, fmt::format("--replicas {:.0f}, or more, for an interval of {}", round_number(needed), missing)};
 }
@@ -71,8 +75,10 @@ Finding window(const StoredResult& result) {
   const sim::Spec& spec = result.spec;
   if (!spec->censor) return {"window", "none: every conversion is seen in the end", ""};
   const double shown = model::cdf(spec->delay, *spec->censor);
-  return {"window", fmt::format("{} rounds show {:.3g} % of the conversions", *spec->censor, 100 * shown),
-          censoring_advice(spec).value_or("")};
+  return {
+      "window",
+      fmt::format("{} {} {:.3g} % of the conversions", counted(*spec->censor, "round"), *spec->censor == 1 ? "shows" : "show", 100 * shown),
+      censoring_advice(spec).value_or("")};
 }
 
 Finding horizon(const StoredResult& result) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "core/suggest.hpp"
+#include "core/text.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/model/bounds.hpp"
 #include "dbandit/policy/catalogue.hpp"
@@ -280,7 +281,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
   }
   if (results.size() == 1 && results[0].spec) {
     figure.title = problem_text(*results[0].spec);
-    figure.caption += fmt::format(" over {} replicas", (*results[0].spec)->replicas);
+    figure.caption += " over " + counted((*results[0].spec)->replicas, "replica");
   } else {
     figure.title = fmt::format("{}", fmt::join(names, ", "));
   }

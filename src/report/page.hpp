@@ -73,7 +73,9 @@ PageSection::Facts problem_facts(const sim::Spec& spec);
 std::string setting_of(const sim::Spec& spec, std::string_view policy);
 PageSection::Facts read_provenance(const std::filesystem::path& manifest);
 std::string read_text(const std::filesystem::path& file);
-/// "dbandit run --theta …": words that a shell would not take as they are get quotes.
+/// "dbandit run --theta …": words that a shell would not take as they are get quotes. Where a value is too long for that, the spec is to be
+/// saved as a file: "dbandit run spec.toml …".
+inline constexpr std::string_view kSavedSpec = "spec.toml";
 std::string command_line(std::string_view command, const sim::Spec& spec, std::span<const std::string_view> without,
                          std::span<const std::string> more);
 

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "model/uniform_play.hpp"
 #include "report/csv.hpp"
 
@@ -85,8 +86,9 @@ std::string risk_table(const sim::Result& result, const Style& style) {
   }
   std::string notes = "risk: of the final regret over the replicas, with 95 % intervals that assume no law";
   if (!all.empty() && all.front().count < all.front().needed) {
-    notes += fmt::format("\nwarning: {} replicas cannot bound p99 from above (?); that takes {}, p95 takes {}", all.front().count,
-                         all.front().needed, stats::replicas_for_quantile(0.95, result.interval_alpha));
+    notes +=
+        fmt::format("\nwarning: {} cannot bound p99 from above (?); that takes {}, p95 takes {}", counted(all.front().count, "replica"),
+                    all.front().needed, stats::replicas_for_quantile(0.95, result.interval_alpha));
   }
   return columns.text(style) + "\n" + style.dim(notes) + "\n";
 }

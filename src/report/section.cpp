@@ -165,11 +165,17 @@ std::string setting_of(const sim::Spec& spec, std::string_view policy) {
   return spec->censor && (entry == nullptr || entry->setting != policy::Setting::uncensored) ? "censored" : "uncensored";
 }
 
+/// A law that was measured has thousands of numbers: nobody types those, nor pastes them gladly.
+constexpr std::size_t kLongestWord = 400;
+
 std::string command_line(std::string_view command, const sim::Spec& spec, std::span<const std::string_view> without,
                          std::span<const std::string> more) {
   std::vector<std::string> words{"dbandit", std::string(command)};
-  for (const sim::Flag& flag : sim::spec_flags(spec)) {
-    if (std::ranges::find(without, flag.key) != without.end()) continue;
+  const std::vector<sim::Flag> flags = sim::spec_flags(spec);
+  const bool is_long = std::ranges::any_of(flags, [](const sim::Flag& flag) { return flag.value.size() > kLongestWord; });
+  if (is_long) words.emplace_back(kSavedSpec);
+  for (const sim::Flag& flag : flags) {
+    if (is_long || std::ranges::find(without, flag.key) != without.end()) continue;
     words.push_back("--" + std::string(flag.key));
     words.push_back(flag.value);
   }

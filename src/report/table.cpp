@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/text.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "model/geometric_fit.hpp"
 #include "report/risk.hpp"
@@ -45,8 +46,6 @@ std::string mean_text(double mean, double half) {
 std::string mean_text(const sim::Result& result, const stats::Moments& moments) {
   return mean_text(moments.mean, result.half_width(moments));
 }
-
-std::string counted(double count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 /// The delays; what the policies believe if that is something else; and how far an approximate exposure can be from the true one.
 std::string delays_text(const sim::Spec& spec) {
@@ -100,7 +99,8 @@ std::string behind_text(const sim::Result& result, std::size_t p, std::size_t b)
 /// Why a run with --until ended, and what that means for its intervals.
 std::string until_text(const sim::Result& result) {
   const double replicas = result.stats.policies.front().regret.back().count;
-  const std::string why = result.precise    ? fmt::format("precise enough after {} of at most {} replicas", replicas, result.spec->replicas)
+  const std::string why = result.precise
+                              ? fmt::format("precise enough after {} of at most {}", replicas, counted(result.spec->replicas, "replica"))
                           : result.complete ? fmt::format("not precise enough after all {} replicas", replicas)
                                             : "cut short";
   return fmt::format("until {}: {}, at {}; ± is corrected for that, it covers at 95 % or more", result.spec->until->text(), why,
@@ -161,7 +161,7 @@ std::string result_table(const sim::Result& result, const Style& style) {
   }
 
   std::string text;
-  if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {} replicas", replicas, spec->replicas)) + "\n";
+  if (!result.complete) text += style.bold(fmt::format("PARTIAL: {} of {}", replicas, counted(spec->replicas, "replica"))) + "\n";
   text += style.dim(fmt::format("θ = {} · {} · {} · T = {} · {} · seed {} · ε = {}", fmt::join(spec->theta, ", "), delays_text(spec),
                                 window_text(spec->censor), spec->horizon, counted(replicas, "replica"), spec->seed, spec->epsilon)) +
           "\n\n" + columns.text(style) + "\n";

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "core/text.hpp"
 #include "dbandit/report/manifest.hpp"
 #include "report/json_value.hpp"
 #include "study/claims.hpp"
@@ -71,15 +72,17 @@ std::string verdict_text(const Judged& judged) {
 std::string tally(std::span<const Judged> judged) {
   constexpr std::array<std::string_view, kVerdicts> plural{"hold", "hold only for some cases", "fail", "are undecided: intervals too wide",
                                                            "are undecided at any horizon we can run"};
-  std::string words = fmt::format("{} claims:", judged.size());
+  constexpr std::array<std::string_view, kVerdicts> singular{"holds", "holds only for some cases", "fails",
+                                                             "is undecided: intervals too wide", "is undecided at any horizon we can run"};
+  std::string words = counted(judged.size(), "claim") + ":";
   const char* separator = " ";
   for (const Verdict verdict : {Verdict::holds, Verdict::partly, Verdict::fails, Verdict::open, Verdict::undecided}) {
     const auto with = [&](const Judged& row) { return row.finding.verdict == verdict; };
     const auto count = std::ranges::count_if(judged, with);
     if (count == 0) continue;
-    words += fmt::format("{}{} {}", separator, count, plural[static_cast<std::size_t>(verdict)]);
+    words += fmt::format("{}{} {}", separator, count, (count == 1 ? singular : plural)[static_cast<std::size_t>(verdict)]);
     const auto defined = std::ranges::count_if(judged, [&](const Judged& row) { return with(row) && row.claim->kind == Kind::definition; });
-    if (defined > 0) words += fmt::format(" ({} of them by definition)", defined);
+    if (defined > 0) words += count == 1 ? " (by definition)" : fmt::format(" ({} of them by definition)", defined);
     separator = ", ";
   }
   return words;

@@ -81,8 +81,8 @@ Drawing lines(const Sweep& sweep) {
   const std::vector<std::string> policies = sweep.cells.front().spec.ids();
   const std::vector<report::Ink> look = report::inks(policies);
   const std::size_t panels = policies.size() > 1 ? 3 : 2;
-  std::string script = head(sweep, fmt::format("bars: 95 % interval over {} replicas; all cells and policies meet the same worlds",
-                                               sweep.cells.front().spec->replicas));
+  std::string script = head(sweep, fmt::format("bars: 95 % interval over {}; all cells and policies meet the same worlds",
+                                               counted(sweep.cells.front().spec->replicas, "replica")));
   script += "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key horizontal center at screen 0.5, screen 0.1 noenhanced samplen 2 width 2\n";
   if (is_logarithmic(axis)) script += "set logscale x\n";
   script += fmt::format("set xlabel {} noenhanced\nset format x '%h'\n",
@@ -173,7 +173,7 @@ Drawing map(const Sweep& sweep) {
     legend += fmt::format("  {} = {}", static_cast<char>('A' + p % 26), policies[p]);
   const std::string_view number = policies.size() > 1 ? "number: by how many percent the next one is behind; =: within chance · " : "";
   std::string script =
-      head(sweep, fmt::format("{}{} replicas of each cell, all in the same worlds", number, sweep.cells.front().spec->replicas));
+      head(sweep, fmt::format("{}{} of each cell, all in the same worlds", number, counted(sweep.cells.front().spec->replicas, "replica")));
   script += plot_data("cells", boxes) + labels;
   script += fmt::format(R"(unset key
 set border 0

@@ -64,6 +64,13 @@ TEST_F(Against, WhatTheOtherCannotDoIsLeftOutAndSaid) {
   EXPECT_NE(nothing.err.find("runs none of the simulations"), std::string::npos) << nothing.err;
 }
 
+TEST_F(Against, WithoutTimeItDoesNotSayThatNothingChanged) {
+  const Outcome outcome = against(script("fast", "exit 0"), {"--time", "1e-9"});
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("no change beyond"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("2 of 2 ran too few times to be judged"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Against, WhatIsNoProgramAndNoCommitIsRefused) {
   for (const auto* other : {"nothing", "--help-me", "HEAD", "."}) {
     const Outcome outcome = dbandit({"bench", "--smoke", "--against=" + std::string(other)}, {.directory = scratch.path()});

@@ -82,7 +82,8 @@ TEST(JsonOfList, HasAnObjectForEachRow) {
   EXPECT_EQ(keys(policies[0]), (Words{"policy", "setting", "leaps", "summary"}));
   EXPECT_EQ(policies[0]["leaps"], true);
   std::size_t chosen = 0;
-  for (const Json& target : document({"list", "targets"}, "dbandit.list.v1")["targets"]) {
+  const Json targets = document({"list", "targets"}, "dbandit.list.v1");
+  for (const Json& target : targets["targets"]) {
     if (!target["chosen"].get<bool>()) continue;
     ++chosen;
     EXPECT_TRUE(target["supported"].get<bool>());

@@ -76,7 +76,6 @@ TEST(League, SaysWhatAPolicyIsTold) {
   EXPECT_EQ(told("sdb"), "law, prior");
 }
 
-// Holm (1979): 0.01, 0.04, 0.03, 0.005 of four.
 /// A league of two small problems at two horizons.
 struct Small {
   std::vector<LeagueProblem> problems{{.name = "small", .shows = "nothing", .settings = {}},

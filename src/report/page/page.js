@@ -144,7 +144,7 @@ function buildSection(section, index) {
       make("div", { class: "plot" }, view.box, legendOf(view))),
     strips,
     make("div", { class: "card" }, make("h3", {}, section.time ? "At the horizon" : "All values"), make("p", { class: "note" }, "mean ± 95 % interval; a click on a heading sorts"), view.tableBox),
-    make("div", { class: "card" }, make("h3", {}, "Run it again"), make("p", { class: "note" }, "gives the same bytes, whatever the machine"), make("div", { class: "command" }, command, copyButton(section.command))),
+    make("div", { class: "card" }, make("h3", {}, "Run it again"), make("p", { class: "note" }, section.command.split(" ")[2] === "spec.toml" ? "with spec.toml as it is in the folder and under Spec below; gives the same bytes, whatever the machine" : "gives the same bytes, whatever the machine"), make("div", { class: "command" }, command, copyButton(section.command))),
     make("div", { class: "pair" },
       make("details", { class: "card" }, make("summary", {}, "Spec"), make("pre", {}, section.spec)),
       make("details", { class: "card" }, make("summary", {}, "Provenance"), facts(section.provenance, "provenance")))));
