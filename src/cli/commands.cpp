@@ -79,6 +79,7 @@ The result is that of the run without --shard, to the byte.)",
      R"(Examples:
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
+  dbandit reproduce fig1 --theta 0.02,0.01 --delay weibull:0.7,400 --quick
 
 Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, risk.csv, summary.json, manifest.json,
 figure.svg, .png and .pdf.)",

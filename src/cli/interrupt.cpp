@@ -8,11 +8,14 @@
 #include <string_view>
 #include <system_error>
 
+#include "redraws.hpp"
+
 namespace dbandit::cli {
 namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
-constexpr std::string_view kNotice = "\r\033[Kstopping after the blocks under way; once more stops at once\n";
+constexpr std::string_view kEraseLine = "\r\033[K";
+constexpr std::string_view kNotice = "stopping after the blocks under way; once more stops at once\n";
 constexpr char kInterrupted = 'i', kFinished = 'f';
 
 /// A stop source takes locks, which a signal handler may not; it writes a byte, and a thread that may does the rest.
@@ -46,6 +49,7 @@ Interrupt::Interrupt() {
     if (byte != kInterrupted) return;
     handle_signals(SIG_DFL);  // SA_RESETHAND has seen to one of the signals only
     source_.request_stop();
+    if (redraws(STDERR_FILENO)) static_cast<void>(!::write(STDERR_FILENO, kEraseLine.data(), kEraseLine.size()));
     if (::isatty(STDERR_FILENO) == 1) static_cast<void>(!::write(STDERR_FILENO, kNotice.data(), kNotice.size()));
   });
   pipe_end = pipe_[1];

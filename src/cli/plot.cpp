@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
@@ -14,6 +16,8 @@
 #include "dbandit/sim/result.hpp"
 #include "report/figure.hpp"
 #include "sim/sums.hpp"
+#include "study/slopes.hpp"
+#include "study/sweep.hpp"
 #include "terminal.hpp"
 #include "text_option.hpp"
 
@@ -101,16 +105,41 @@ report::FigureLook look(const Flags& flags) {
   return look;
 }
 
+/// The figure of a study's folder, from its tables: that of `dbandit sweep` or `dbandit slopes`. None: there are curves in it.
+std::optional<report::Drawing> study_drawing(const Flags& flags) {
+  const auto holds = [&](const char* table) {
+    std::error_code ignored;
+    return std::ranges::any_of(flags.folders,
+                               [&](const std::filesystem::path& given) { return std::filesystem::exists(given / table, ignored); });
+  };
+  const bool is_sweep = holds("sweep.csv");
+  if (!is_sweep && !holds("slopes.csv")) return std::nullopt;
+  if (flags.folders.size() > 1) throw UserError("plot: a study is drawn by itself; give one folder");
+  for (const auto& [name, option] :
+       {std::pair("--measure", &flags.measure), std::pair("--policies", &flags.policies), std::pair("--labels", &flags.labels),
+        std::pair("--title", &flags.title), std::pair("--size", &flags.size)}) {
+    if (option->value() != nullptr) throw UserError(fmt::format("{}: is for curves over time; of a study --x and --out can be said", name));
+  }
+  const std::string& folder = flags.folders.front();
+  if (!is_sweep) return study::slopes_drawing(study::read_growth_lines(folder));
+  using Time = report::FigureLook::Time;
+  const Time axis = look(flags).time;
+  return study::sweep_drawing(study::read_sweep(folder), axis == Time::both ? std::nullopt : std::optional(axis == Time::logarithmic));
+}
+
 ExitCode plot(const Flags& flags) {
   if (flags.folders.empty()) throw UserError("plot: a folder with a curve.csv is missing, as in 'dbandit plot results/paper/fig1/low'");
   const std::string shown = measure(flags.measure);
   const report::FigureLook wanted = look(flags);
-  std::vector<report::StoredCurves> results;
-  for (const std::string& given : flags.folders) results.push_back(report::read_curves(given, shown));
-  const report::Drawing drawing = report::regret_drawing(report::regret_figure(results, shown, wanted), wanted);
+  std::optional<report::Drawing> drawing = study_drawing(flags);
+  if (!drawing) {
+    std::vector<report::StoredCurves> results;
+    for (const std::string& given : flags.folders) results.push_back(report::read_curves(given, shown));
+    drawing = report::regret_drawing(report::regret_figure(results, shown, wanted), wanted);
+  }
   const auto [folder, stem, extensions] = target(flags, shown);
   report::Directory directory(folder);
-  if (const auto complaint = report::draw(drawing, folder, stem, extensions)) throw UserError(*complaint, ExitCode::failure);
+  if (const auto complaint = report::draw(*drawing, folder, stem, extensions)) throw UserError(*complaint, ExitCode::failure);
   directory.keep();
   for (const std::string_view extension : extensions) print(fmt::format("{}.{}\n", (folder / stem).string(), extension));
   return ExitCode::done;
@@ -121,13 +150,14 @@ ExitCode plot(const Flags& flags) {
 Action declare_plot(Usage& command) {
   auto flags = std::make_shared<Flags>();
   command.argument("DIR", flags->folders, folder(),
-                   "folders with a curve.csv, as 'run --out' writes them; several are laid over each other");
+                   "folders with a curve.csv, as 'run --out' writes them; several are laid over each other; or one of 'sweep' or 'slopes'");
   std::vector<std::string_view> measures;
   std::ranges::transform(sim::kMeasures, std::back_inserter(measures), &sim::Measure::name);
   flags->measure.declare(command, "--measure", choice(measures), "what is drawn; default regret", "Output");
   flags->out.declare(command, "--out", folder(), "where the figure goes: a folder, or a file (both.png); default: beside the curve",
                      "Output");
-  flags->x.declare(command, "--x", choice({"both", "linear", "log"}), "the axis of time; default both, side by side", "Look");
+  flags->x.declare(command, "--x", choice({"both", "linear", "log"}),
+                   "the axis of time, default both, side by side; of a sweep what varied, default as its values are", "Look");
   flags->policies.declare(command, "--policies", "ID,ID,...", "only these, in this order; default all", "Look");
   flags->labels.declare(command, "--labels", "ID=WORDS;...", "what policies are called in the key; default their ids", "Look");
   flags->title.declare(command, "--title", "WORDS", "instead of the problem", "Look");

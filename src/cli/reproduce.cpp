@@ -29,9 +29,32 @@ constexpr std::array<std::string_view, 4> kFigures{"fig1", "fig2", "fig3", "all"
 
 struct Flags : StudyFlags {
   std::string figure = "all";
-  TextOption replicas;
+  TextOption replicas, theta, delay, censor;
   bool quick = false;
+  /// Another problem than the paper's, of which the paper says nothing.
+  [[nodiscard]] bool own_problem() const { return theta.value() != nullptr || delay.value() != nullptr || censor.value() != nullptr; }
 };
+
+/// The runs of a figure, on the problem that was given; with rates of one's own those that differ in theirs are one.
+std::vector<study::NamedRun> chosen_runs(const Flags& flags) {
+  std::vector<study::NamedRun> runs;
+  for (study::NamedRun run : study::figure_runs(flags.figure)) {
+    sim::SpecDraft draft;
+    draft.settings = run.settings;
+    for (const auto& [key, option] :
+         {std::pair("theta", &flags.theta), std::pair("delay", &flags.delay), std::pair("censor", &flags.censor)}) {
+      if (const std::string* text = option->value()) sim::assign(draft, key, *text);
+    }
+    run.settings = draft.settings;
+    if (flags.theta.value() != nullptr) {
+      if (std::ranges::find(runs, run.figure, &study::NamedRun::figure) != runs.end()) continue;
+      run.name = run.figure + "/own";
+      run.shows = run.shows.substr(0, std::min(run.shows.find(" when "), run.shows.find(", common"))) + ", rates as given";
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
 
 std::int64_t replicas(const Flags& flags) {
   sim::SpecDraft draft;
@@ -79,7 +102,7 @@ ExitCode reproduce(const Flags& flags) {
                                 did_you_mean(flags.figure, kFigures)));
   }
   flags.report.check();
-  const std::vector<study::NamedRun> runs = study::figure_runs(flags.figure);
+  const std::vector<study::NamedRun> runs = chosen_runs(flags);
   std::vector<sim::Spec> specs;
   for (const study::NamedRun& run : runs) {
     sim::Settings settings = run.settings;
@@ -87,7 +110,10 @@ ExitCode reproduce(const Flags& flags) {
     specs.emplace_back(settings);
   }
   const std::string* out = flags.keep.out();
-  const std::filesystem::path root = out != nullptr ? *out : flags.quick ? "out/quick/paper" : "results/paper";
+  const std::filesystem::path root = out != nullptr        ? *out
+                                     : flags.own_problem() ? "out/own/paper"
+                                     : flags.quick         ? "out/quick/paper"
+                                                           : "results/paper";
   RunSession session(flags.keep, root);
   const auto played = run_study(specs, flags.job, flags.keep, session, true);
   if (!played) return ExitCode::done;
@@ -115,11 +141,14 @@ ExitCode reproduce(const Flags& flags) {
   for (const study::Claim& claim : study::claims()) {
     if (!claim.runs.empty()) about_these.push_back(claim.id);
   }
-  const std::vector<study::Judged> judged = study::judge(evidence, about_these);
-  print(style.dim(
-            fmt::format("geometric delays of mean 500, window 1000, T = 10000 · {} of each · ± 95 % interval · {} replica-rounds in {}",
-                        counted(specs.front()->replicas, "replica"), report::count_text(replica_rounds), report::duration_text(seconds))) +
-        "\n\n" + comparison(runs, results, style) + "\n" + verdicts(judged, style) + "\n" + paths);
+  const std::vector<study::Judged> judged = flags.own_problem() ? std::vector<study::Judged>() : study::judge(evidence, about_these);
+  const std::string problem =
+      flags.own_problem() ? report::problem_text(specs.front()) : "geometric delays of mean 500, window 1000, T = 10000";
+  print(style.dim(fmt::format("{} · {} of each · ± 95 % interval · {} replica-rounds in {}", problem,
+                              counted(specs.front()->replicas, "replica"), report::count_text(replica_rounds),
+                              report::duration_text(seconds))) +
+        "\n\n" + comparison(runs, results, style) + "\n" +
+        (flags.own_problem() ? "another problem than the paper's: its claims are not judged\n" : verdicts(judged, style)) + "\n" + paths);
   if (complaint) print(*complaint + "\n");
   return ExitCode::done;
 }
@@ -131,7 +160,12 @@ Action declare_reproduce(Usage& command) {
   command.argument("FIGURE", flags->figure, choice(kFigures), "fig1, fig2, fig3 or all; default all");
   command.flag("--quick", flags->quick, fmt::format("{} replicas instead of {}: seconds", kQuick, kFull), "Simulation");
   flags->replicas.declare(command, "--replicas", "R", "independent repetitions of each; the paper had 100 or 200", "Simulation");
-  flags->declare(command, "where the folders of the figures go; default results/paper, out/quick/paper when quick");
+  const std::string own = "Another problem than the paper's";
+  flags->theta.declare(command, "--theta", "P,P,...", "conversion rate of each arm, instead of the paper's", own);
+  flags->delay.declare(command, "--delay", "LAW", "law of the delay of a conversion, instead of geometric:500", own);
+  flags->censor.declare(command, "--censor", "M", "window, instead of 1000 rounds", own);
+  flags->declare(
+      command, "where the folders of the figures go; default results/paper, out/quick/paper when quick, out/own/paper for another problem");
   return [flags] { return reproduce(*flags); };
 }
 

@@ -40,7 +40,7 @@ ExitCode slopes(const Flags& flags) {
   std::vector<report::File> files = study::slopes_files(runs, results, flags.quick ? "dbandit slopes --quick" : "dbandit slopes");
   files.push_back({"manifest.json", report::manifest_json(job_manifest(results))});
   session.write(files);
-  const auto complaint = report::draw(study::slopes_drawing(runs, results), folder, "figure");
+  const auto complaint = report::draw(study::slopes_drawing(study::growth_lines(runs, results)), folder, "figure");
   if (flags.json) {
     print(study::slopes_json(runs, results));
   } else {

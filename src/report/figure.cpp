@@ -222,7 +222,8 @@ std::vector<StoredCurves> chosen(std::span<const StoredCurves> results, const Fi
   return all;
 }
 
-/// A long text as several lines, broken after a comma, a semicolon or a space.
+}  // namespace
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t line) {
   std::vector<std::string> lines;
   while (text.size() > line) {
@@ -241,10 +242,8 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t line) {
   return lines;
 }
 
-}  // namespace
-
 std::string problem_text(const sim::Spec& spec) {
-  const std::string window = spec->censor ? fmt::format(", window {} rounds", *spec->censor) : "";
+  const std::string window = spec->censor ? ", window " + counted(*spec->censor, "round") : "";
   constexpr std::size_t kMostRates = 8;
   const std::size_t arms = spec->theta.size(), shown = std::min(arms, kMostRates);
   const std::string more = arms > shown ? fmt::format(", … ({} arms)", arms) : "";

@@ -45,6 +45,9 @@ RegretFigure regret_figure(std::span<const StoredCurves> results, std::string_vi
 /// Each panel twice, unless the look says which: with linear time, and with logarithmic time, in which a bound is a straight line.
 Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look = {});
 
+/// A long text as several lines of at most so many bytes, broken after a comma, a semicolon or a space.
+std::vector<std::string> wrapped(std::string_view text, std::size_t line);
+
 /// The line that says what was simulated: rates, delay, window, horizon.
 std::string problem_text(const sim::Spec& spec);
 

@@ -103,6 +103,7 @@ Json section_json(const PageSection& section) {
   Json json{{"name", section.name},
             {"xName", section.x_name},
             {"time", section.time},
+            {"log", section.log},
             {"problem", facts_json(section.problem)},
             {"policies", Json::array()},
             {"slices", Json::array()},

@@ -53,6 +53,7 @@ struct PageSection {
   std::string name;    ///< the folder
   std::string x_name;  ///< what the horizontal axis shows
   bool time = true;    ///< whether that is rounds
+  bool log = false;    ///< whether it is better shown logarithmic
   Facts problem;
   std::vector<Policy> policies;
   std::vector<Slice> slices;

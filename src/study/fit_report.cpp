@@ -341,26 +341,30 @@ report::Drawing fit_drawing(const FittedLog& fitted) {
     curves += fmt::format(", ${} using 1:2 {} title {}", name, look, plot_text(fitted.fits[i].family->name));
     gaps += fmt::format(", ${} using 1:($2-$1) {} notitle", name, look);
   }
-  report::Drawing drawing{.script = {}, .width = 1280, .height = 600};
+  constexpr int kKeyLine = 20;
+  const int key = kKeyLine * static_cast<int>(fitted.shares.size());
+  report::Drawing drawing{.script = {}, .width = 1280, .height = 600 + key};
+  const double height = drawing.height;
   drawing.script =
       fmt::format(R"({0}
 set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set grid lt 1 lc rgb '#e4e4e4' lw 0.7
-set key bottom right noenhanced samplen 3.5 spacing 1.15
+set key at screen 0.5, screen {7} center top vertical noenhanced Left reverse samplen 3.5
 set multiplot title {1} noenhanced font ',17'
-set label 1 {2} at screen 0.5, screen 0.025 center noenhanced font ',11' tc rgb '#444444'
+set label 1 {2} at screen 0.5, screen {8} center noenhanced font ',11' tc rgb '#444444'
 set xrange [0:1]
 set xlabel 'share of the conversions seen, expected'
 set samples 2
 set lmargin at screen 0.07
 set rmargin at screen 0.485
-set tmargin at screen 0.88
-set bmargin at screen 0.17
+set tmargin at screen {9}
+set bmargin at screen {10}
 set yrange [0:1]
 set ylabel 'share of the conversions seen, observed'
 plot '+' using 1:($1-{3}):($1+{3}) with filledcurves fs transparent solid 0.25 noborder lc rgb '#888888' notitle, x with lines lw 1 lc rgb '#444444' notitle{4}
 unset label 1
+unset key
 set lmargin at screen 0.575
 set rmargin at screen 0.98
 set yrange [-{6}:{6}]
@@ -371,7 +375,7 @@ unset multiplot
                   data, plot_text(fmt::format("Delays of {} conversions and the laws fitted to them", fitted.log.counted())),
                   plot_text("each point is a delay · shade: 95 % band around the law, for the whole curve · right: the same without "
                             "the diagonal"),
-                  band, curves, gaps, widest * 1.25);
+                  band, curves, gaps, widest * 1.25, (34 + key) / height, 15 / height, 1 - 72 / height, (92 + key) / height);
   return drawing;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dbandit/report/directory.hpp"
@@ -54,7 +56,11 @@ std::string slopes_json(std::span<const SlopeRun> runs, std::span<const sim::Res
 /// README.md, slopes.csv, crossing.csv, remainder.csv, slopes.json; `command` is what was typed.
 std::vector<report::File> slopes_files(std::span<const SlopeRun> runs, std::span<const sim::Result> results, std::string_view command);
 /// Growth over the limit against T, a panel per problem.
-report::Drawing slopes_drawing(std::span<const SlopeRun> runs, std::span<const sim::Result> results);
+inline constexpr std::string_view kSlopesHeading =
+    "problem,policy,epsilon,from,to,growth_per_ln_t,ci_low,ci_high,lower_bound,limit";  ///< of slopes.csv
+report::Drawing slopes_drawing(std::vector<GrowthLine> lines);
+/// The lines that slopes.csv of a folder holds, of the problems that `dbandit slopes` draws. Throws UserError that names the file.
+std::vector<GrowthLine> read_growth_lines(const std::filesystem::path& folder);
 
 // For the texts and tests.
 struct Crossing {

@@ -159,7 +159,7 @@ std::vector<report::File> slopes_files(std::span<const SlopeRun> runs, std::span
   const std::vector<GrowthLine> lines = growth_lines(runs, results);
   const std::vector<Crossing> met = crossings(runs, results);
   const std::vector<Remainder> rest = remainders(runs, results);
-  std::string growth = "problem,policy,epsilon,from,to,growth_per_ln_t,ci_low,ci_high,lower_bound,limit\n";
+  std::string growth = std::string(kSlopesHeading) + '\n';
   for (const GrowthLine& line : lines) {
     for (std::size_t i = 0; i < line.growth.size(); ++i) {
       const Interval& g = line.growth[i];

@@ -46,7 +46,7 @@ void reshape(sim::Settings& settings, Change change) {
 const std::array<Knob, 11> kKnobs{{
     {"censor", "window, rounds", true, [](sim::Settings& settings, double m) { settings.censor = static_cast<std::int64_t>(m); }},
     {"mean-delay", "mean delay, rounds", false, [](sim::Settings& settings, double mean) { settings.delay = model::Geometric{mean}; }},
-    {"assumed-mean", "mean delay that the policies assume, rounds", false,
+    {"assumed-mean", "assumed mean delay, rounds", false,
      [](sim::Settings& settings, double mean) { settings.assume_delay = sim::Assumption(model::Geometric{mean}); }},
     {"horizon", "horizon, rounds", true, [](sim::Settings& settings, double t) { settings.horizon = static_cast<std::int64_t>(t); }},
     {"epsilon", "exploration ε", false, [](sim::Settings& settings, double epsilon) { settings.epsilon = epsilon; }},

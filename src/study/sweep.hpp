@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,7 +75,15 @@ Winner winner(const sim::Result& result);
 /// The folder of a sweep as a section of the report page. Throws UserError that names the file.
 report::PageSection read_sweep_section(const std::filesystem::path& folder);
 
+/// A folder as `dbandit sweep` writes it, as far as it is drawn: the moments at the horizon, every cell with the spec of the first. Throws
+/// UserError that names the file.
+Sweep read_sweep(const std::filesystem::path& folder);
+
+/// Whether an axis is better shown logarithmic: its values span a wide range, or lie on a logarithmic grid.
+bool is_logarithmic(const Axis& axis);
+
 /// One axis: lines with intervals, and paired differences. Two: a map of who wins.
-report::Drawing sweep_drawing(const Sweep& sweep);
+/// `logarithmic`: the axis of the lines; none: as its values are.
+report::Drawing sweep_drawing(const Sweep& sweep, std::optional<bool> logarithmic = {});
 
 }  // namespace dbandit::study

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/text.hpp"
 #include "report/figure.hpp"
@@ -17,14 +18,6 @@ using report::Drawing;
 using report::ink;
 using report::plot_data;
 using report::plot_text;
-
-/// Values that span more than this are shown on a logarithmic axis.
-constexpr double kWide = 15;
-
-bool is_logarithmic(const Axis& axis) {
-  const auto [low, high] = std::ranges::minmax(axis.values);
-  return low > 0 && high / low > kWide;
-}
 
 bool varies(const Sweep& sweep, std::initializer_list<std::string_view> knobs) {
   return std::ranges::any_of(sweep.axes, [&](const Axis& axis) { return std::ranges::find(knobs, axis.knob->name) != knobs.end(); });
@@ -44,14 +37,37 @@ std::string title(const Sweep& sweep) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string head(const Sweep& sweep, std::string_view caption) {
-  return fmt::format(R"(set border 3 lc rgb '#444444'
+/// Heights in pixels: the title's lines, what stands below the axes.
+constexpr double kTitleLine = 28, kKeyLine = 20, kCaptionLine = 18;
+/// About, of a character.
+constexpr std::size_t kTitleCharacter = 12, kCaptionCharacter = 8;
+
+/// Title and caption on as many lines as they need.
+struct Head {
+  std::vector<std::string> title, caption;
+  Head(const Sweep& sweep, std::string_view words, int width)
+      : title(report::wrapped(study::title(sweep), static_cast<std::size_t>(width) / kTitleCharacter)),
+        caption(report::wrapped(words, static_cast<std::size_t>(width) / kCaptionCharacter)) {}
+  [[nodiscard]] double above() const { return 18 + kTitleLine * static_cast<double>(title.size()); }
+  [[nodiscard]] double below() const { return 14 + kCaptionLine * static_cast<double>(caption.size()); }
+
+  [[nodiscard]] std::string script(int height) const {
+    std::string text = fmt::format(R"(set border 3 lc rgb '#444444'
 set tics nomirror tc rgb '#222222'
 set multiplot title {} noenhanced font ',17'
-set label 1 {} at screen 0.5, screen 0.03 center noenhanced font ',11' tc rgb '#444444'
 )",
-                     plot_text(title(sweep)), plot_text(caption));
-}
+                                   plot_text(title.front()));
+    for (std::size_t line = 1; line < title.size(); ++line) {
+      text += fmt::format("set label {} at screen 0.5, screen {} center noenhanced font ',17'\n", plot_text(title[line]),
+                          1 - (18 + kTitleLine * static_cast<double>(line)) / height);
+    }
+    for (std::size_t line = 0; line < caption.size(); ++line) {
+      text += fmt::format("set label {} at screen 0.5, screen {} center noenhanced font ',11' tc rgb '#444444'\n", plot_text(caption[line]),
+                          (14 + kCaptionLine * static_cast<double>(caption.size() - 1 - line)) / height);
+    }
+    return text;
+  }
+};
 
 struct LinePanel {
   std::string_view title;
@@ -76,26 +92,44 @@ constexpr LinePanel kLinePanels[] = {
      1},
 };
 
-Drawing lines(const Sweep& sweep) {
+/// A little room at both ends; around a single value, which has no width of its own, as much as is.
+std::string x_range(const Axis& axis, bool logarithmic) {
+  const auto [low, high] = std::ranges::minmax(axis.values);
+  if (logarithmic) {
+    const double room = high > low ? std::pow(high / low, 0.03) : 2;
+    return fmt::format("set logscale x\nset xrange [{}:{}]\n", low / room, high * room);
+  }
+  const double room = high > low ? 0.03 * (high - low) : std::max(0.5, std::abs(low) / 2);
+  return fmt::format("set xrange [{}:{}]\n", low - room, high + room);
+}
+
+Drawing lines(const Sweep& sweep, bool logarithmic) {
   const Axis& axis = sweep.axes.front();
   const std::vector<std::string> policies = sweep.cells.front().spec.ids();
   const std::vector<report::Ink> look = report::inks(policies);
   const std::size_t panels = policies.size() > 1 ? 3 : 2;
-  std::string script = head(sweep, fmt::format("bars: 95 % interval over {}; all cells and policies meet the same worlds",
-                                               counted(sweep.cells.front().spec->replicas, "replica")));
-  script += "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key horizontal center at screen 0.5, screen 0.1 noenhanced samplen 2 width 2\n";
-  if (is_logarithmic(axis)) script += "set logscale x\n";
+  const int width = panels == 3 ? 1440 : 1080;
+  const Head head(sweep,
+                  fmt::format("bars: 95 % interval over {}; all cells and policies meet the same worlds",
+                              counted(sweep.cells.front().spec->replicas, "replica")),
+                  width);
+  // The key stands below the axes: in one column, since gnuplot folds a row to the width of a panel.
+  const double key = kKeyLine * static_cast<double>(policies.size());
+  const double top = head.above() + 34, bottom = head.below() + key + 64;
+  const int height = static_cast<int>(top + bottom) + 350;
+  std::string script = head.script(height);
+  script += fmt::format(
+      "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\nset key at screen 0.5, screen {} center top vertical noenhanced Left reverse samplen 2.5\n",
+      (head.below() + key) / height);
   script += fmt::format("set xlabel {} noenhanced\nset format x '%h'\n",
-                        plot_text(std::string(axis.knob->words) + (is_logarithmic(axis) ? ", logarithmic" : "")));
-  const auto [low, high] = std::ranges::minmax(axis.values);
-  const double room = is_logarithmic(axis) ? std::pow(high / low, 0.03) : 0.03 * (high - low);
-  script += is_logarithmic(axis) ? fmt::format("set xrange [{}:{}]\n", low / room, high * room)
-                                 : fmt::format("set xrange [{}:{}]\n", low - room, high + room);
+                        plot_text(std::string(axis.knob->words) + (logarithmic ? ", logarithmic" : "")));
+  script += x_range(axis, logarithmic);
   for (std::size_t panel = 0; panel < panels; ++panel) {
     const LinePanel& shown = kLinePanels[panel];
-    const double width = 1.0 / static_cast<double>(panels);
-    script += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen 0.83\nset bmargin at screen 0.25\n",
-                          width * static_cast<double>(panel) + 0.058, width * static_cast<double>(panel + 1) - 0.012);
+    const double share = 1.0 / static_cast<double>(panels);
+    script += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n",
+                          share * static_cast<double>(panel) + 0.058, share * static_cast<double>(panel + 1) - 0.012, 1 - top / height,
+                          bottom / height);
     script +=
         fmt::format("set title {} noenhanced font ',14'\nset ylabel {} noenhanced\n", plot_text(shown.title), plot_text(shown.quantity));
     script += shown.first_policy == 0 ? "set yrange [* < 0:*]\n" : "set yrange [*:*]\n";
@@ -116,9 +150,9 @@ Drawing lines(const Sweep& sweep) {
       layers.push_back(fmt::format("${} using 1:2 with linespoints lw 2.2 dt {} pt {} ps 1.1 lc rgb '{}' title {}", name, dash, mark, color,
                                    plot_text(policies[p])));
     }
-    script += fmt::format("plot {}\nunset label 1\nunset key\n", fmt::join(layers, ", \\\n     "));
+    script += fmt::format("plot {}\nunset label\nunset key\n", fmt::join(layers, ", \\\n     "));
   }
-  return {.script = script + "unset multiplot\n", .width = panels == 3 ? 1440 : 1080, .height = 540};
+  return {.script = script + "unset multiplot\n", .width = width, .height = height};
 }
 
 /// A share of the way from white to the ink.
@@ -172,12 +206,22 @@ Drawing map(const Sweep& sweep) {
   for (std::size_t p = 0; policies.size() > 1 && p < policies.size(); ++p)
     legend += fmt::format("  {} = {}", static_cast<char>('A' + p % 26), policies[p]);
   const std::string_view number = policies.size() > 1 ? "number: by how many percent the next one is behind; =: within chance · " : "";
-  std::string script =
-      head(sweep, fmt::format("{}{} of each cell, all in the same worlds", number, counted(sweep.cells.front().spec->replicas, "replica")));
+  constexpr int kWidth = 1080;
+  const Head head(sweep,
+                  fmt::format("{}{} of each cell, all in the same worlds", number, counted(sweep.cells.front().spec->replicas, "replica")),
+                  kWidth);
+  const std::vector<std::string> key = report::wrapped(legend, kWidth / 9);
+  const double above = head.above() + 16 + kKeyLine * static_cast<double>(key.size()), below = head.below() + 72;
+  const int height = static_cast<int>(above + below) + 600;
+  std::string script = head.script(height);
+  for (std::size_t line = 0; line < key.size(); ++line) {
+    labels += fmt::format("set label {} at screen 0.5, screen {} center noenhanced font ',13'\n", plot_text(key[line]),
+                          1 - (head.above() + 8 + kKeyLine * static_cast<double>(line)) / height);
+  }
   script += plot_data("cells", boxes) + labels;
-  script += fmt::format(R"(unset key
+  script +=
+      fmt::format(R"(unset key
 set border 0
-set title {} noenhanced font ',13'
 set xlabel {} noenhanced
 set ylabel {} noenhanced
 set xtics {} scale 0
@@ -186,19 +230,40 @@ set xrange [-0.5:{}]
 set yrange [-0.5:{}]
 set lmargin at screen 0.1
 set rmargin at screen 0.97
-set tmargin at screen 0.85
-set bmargin at screen 0.15
+set tmargin at screen {}
+set bmargin at screen {}
 set style fill solid 1 noborder
 plot $cells using 1:2:(0.47):(0.47):3 with boxxyerror lc rgb variable notitle
 unset multiplot
 )",
-                        plot_text(legend), plot_text(sweep.axes[0].knob->words), plot_text(sweep.axes[1].knob->words), tics(sweep.axes[0]),
-                        tics(sweep.axes[1]), static_cast<double>(across.size()) - 0.5, static_cast<double>(up.size()) - 0.5);
-  return {.script = std::move(script), .width = 1080, .height = 760};
+                  plot_text(sweep.axes[0].knob->words), plot_text(sweep.axes[1].knob->words), tics(sweep.axes[0]), tics(sweep.axes[1]),
+                  static_cast<double>(across.size()) - 0.5, static_cast<double>(up.size()) - 0.5, 1 - above / height, below / height);
+  return {.script = std::move(script), .width = kWidth, .height = height};
 }
 
 }  // namespace
 
-Drawing sweep_drawing(const Sweep& sweep) { return sweep.axes.size() == 1 ? lines(sweep) : map(sweep); }
+bool is_logarithmic(const Axis& axis) {
+  constexpr double kWide = 15;      // from the least to the largest value
+  constexpr double kUneven = 1.25;  // of the steps of a logarithmic grid, which may be rounded to integers
+  std::vector<double> values = axis.values;
+  std::ranges::sort(values);
+  if (values.empty() || values.front() <= 0) return false;
+  if (values.back() / values.front() > kWide) return true;
+  if (values.size() < 3) return false;
+  double least = std::numeric_limits<double>::infinity(), most = 0, narrow = least, wide = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const double factor = std::log(values[i] / values[i - 1]), step = values[i] - values[i - 1];
+    least = std::min(least, factor), most = std::max(most, factor);
+    narrow = std::min(narrow, step), wide = std::max(wide, step);
+  }
+  return most <= kUneven * least && wide > kUneven * narrow;
+}
+
+Drawing sweep_drawing(const Sweep& sweep, std::optional<bool> logarithmic) {
+  if (sweep.axes.size() == 2) return map(sweep);
+  const Axis& axis = sweep.axes.front();
+  return lines(sweep, logarithmic.value_or(is_logarithmic(axis)) && std::ranges::min(axis.values) > 0);
+}
 
 }  // namespace dbandit::study

@@ -55,7 +55,69 @@ std::string_view turned_fact(std::string_view knob) {
   return "rates";
 }
 
+/// The moments whose mean and standard error a row of a table has.
+stats::Moments stored_moments(double replicas, const Cells& cells, std::size_t mean, const std::string& where) {
+  const double error = report::csv_number(cells[mean + 1], where);
+  return {replicas, report::csv_number(cells[mean], where), error * error * replicas};
+}
+
 }  // namespace
+
+Sweep read_sweep(const fs::path& folder) {
+  const fs::path spec_file = folder / "spec.toml";
+  const sim::Spec spec(sim::read_spec_text(report::read_text(spec_file), spec_file.string()));
+  const std::vector<std::string> policies = spec.ids();
+  const auto replicas = static_cast<double>(spec->replicas);
+  Sweep sweep;
+  const auto policy_at = [&](std::string_view id, const std::string& where) {
+    const auto found = std::ranges::find(policies, id);
+    if (found == policies.end()) throw UserError(fmt::format("{}: {} is not in spec.toml", where, dbandit::quoted(id)));
+    return static_cast<std::size_t>(found - policies.begin());
+  };
+  const auto cell_of = [&](const Cells& cells, const std::string& where) -> sim::Result& {
+    std::vector<double> at;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i) at.push_back(report::csv_number(cells[i], where));
+    auto found = std::ranges::find(sweep.cells, at, &Cell::at);
+    if (found == sweep.cells.end()) {
+      for (std::size_t i = 0; i < at.size(); ++i) note(sweep.axes[i], at[i], where);
+      sweep.cells.push_back({.at = at, .spec = spec});
+      sim::Result& added = sweep.results.emplace_back(sim::Result{.spec = spec});
+      added.stats.policies.resize(policies.size());
+      added.stats.paired.resize(policies.size() * (policies.size() - 1) / 2);
+      return added;
+    }
+    return sweep.results[static_cast<std::size_t>(found - sweep.cells.begin())];
+  };
+  const auto heading = [&](std::string_view line, const std::string& where) {
+    sweep.axes = heading_axes(line, "policy,measure,mean,stderr,ci_low,ci_high", where);
+  };
+  report::read_csv(folder / "sweep.csv", heading, [&](const Cells& cells, const std::string& where) {
+    const std::size_t n = sweep.axes.size();
+    sim::Result& result = cell_of(cells, where);
+    const auto* measure = std::ranges::find(sim::kMeasures, cells[n + 1], &sim::Measure::name);
+    if (measure == sim::kMeasures.end()) throw UserError(fmt::format("{}: {} is not a measure", where, dbandit::quoted(cells[n + 1])));
+    (result.stats.policies[policy_at(cells[n], where)].*(measure->curve)).assign(1, stored_moments(replicas, cells, n + 2, where));
+  });
+  std::size_t grid = 1;
+  for (const Axis& axis : sweep.axes) grid *= axis.values.size();
+  const bool is_whole = std::ranges::all_of(sweep.results, [](const sim::Result& result) {
+    return std::ranges::all_of(result.stats.policies, [](const sim::PolicyStats& one) {
+      return std::ranges::all_of(sim::kMeasures, [&](const sim::Measure& measure) { return (one.*measure.curve).size() == 1; });
+    });
+  });
+  if (sweep.cells.empty() || sweep.cells.size() != grid || !is_whole) {
+    throw UserError(fmt::format("'{}': does not have every cell of its grid, policy and measure", (folder / "sweep.csv").string()));
+  }
+  const auto paired_heading = [&](std::string_view line, const std::string& where) {
+    heading_axes(line, "a,b,mean,stderr,ci_low,ci_high", where);
+  };
+  report::read_csv(folder / "paired.csv", paired_heading, [&](const Cells& cells, const std::string& where) {
+    const std::size_t n = sweep.axes.size(), a = policy_at(cells[n], where), b = policy_at(cells[n + 1], where);
+    if (a >= b) throw UserError(fmt::format("{}: is not a pair in the order of spec.toml", where));
+    cell_of(cells, where).stats.paired[sim::pair_index(a, b, policies.size())] = stored_moments(replicas, cells, n + 2, where);
+  });
+  return sweep;
+}
 
 PageSection read_sweep_section(const fs::path& folder) {
   PageSection section;
@@ -111,6 +173,7 @@ PageSection read_sweep_section(const fs::path& folder) {
                           .high = report::csv_number(cells[n + 5], where)});
   });
   section.x_name = axes.front().knob->words;
+  section.log = is_logarithmic(axes.front());
   section.problem = report::problem_facts(spec);
   std::vector<std::string> vary;
   for (const Axis& axis : axes) {

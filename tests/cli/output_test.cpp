@@ -203,7 +203,7 @@ TEST(Progress, IsShownToATerminalWithRateAndEtaAndWipedAtTheEnd) {
   const Terminal terminal;
   Words run = small_run("d-klucb") + Words{"--engine", "reference"};
   *(std::find(run.begin(), run.end(), "--replicas") + 1) = "6000";
-  EXPECT_EQ(dbandit(run, {.standard_error = terminal.line()}).exit, 0);
+  EXPECT_EQ(dbandit(run, {.standard_error = terminal.line(), .environment = {{"TERM", "xterm"}}}).exit, 0);
   const std::string shown = terminal.shown();
   EXPECT_NE(shown.find("replica-rounds/s"), std::string::npos) << shown;
   EXPECT_NE(shown.find("ETA"), std::string::npos) << shown;

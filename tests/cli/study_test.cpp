@@ -45,6 +45,21 @@ TEST(Reproduce, GivesTableVerdictsAndAFolderPerFigure) {
   EXPECT_EQ(numbers_in(scratch.path() / "paper/fig2/low"), numbers_in(scratch.path() / "again"));
 }
 
+TEST(Reproduce, OfAProblemOfOnesOwnIsARunOfItAndJudgesNothing) {
+  const Scratch scratch;
+  const Words problem{"--theta", "0.4,0.2", "--delay", "uniform:0..20", "--censor", "30"};
+  const Outcome outcome = dbandit(Words{"reproduce", "fig1", "--replicas", "32", "--out", scratch / "own"} + problem);
+  EXPECT_EQ(outcome.exit, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("its claims are not judged"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("verdict"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("uniform delays, mean 10 rounds, window 30 rounds"), std::string::npos) << outcome.out;
+  const std::string spec = read_file(scratch / "own/fig1/own/spec.toml");
+  EXPECT_NE(spec.find("theta = [0.4, 0.2]"), std::string::npos) << spec;
+  EXPECT_NE(spec.find("censor = 30"), std::string::npos) << spec;
+  EXPECT_FALSE(fs::exists(scratch.path() / "own/fig1/low")) << "the paper's two differ in their rates only";
+  EXPECT_EQ(dbandit({"reproduce", "fig1", "--theta", "2"}).exit, 2);
+}
+
 TEST(Reproduce, IsTheSameBytesWhateverTheThreads) {
   const Scratch scratch;
   for (const std::string threads : {"1", "2"}) {

@@ -96,6 +96,7 @@ TEST(Words, OfBashCompletionAreTheFlagsOfTheParser) {
   EXPECT_EQ(bash_offers(file, "dbandit list s"), (Names{"settings", "solvers"}));
   // Stated where the argument is declared, not guessed from its help.
   EXPECT_EQ(bash_offers(file, "dbandit run --exposure r"), (Names{"recursion"}));
+  EXPECT_EQ(bash_offers(file, "dbandit claims lemma1 lemma1"), (Names{"lemma1", "lemma1-bounds", "lemma13", "lemma15"}));
   EXPECT_EQ(bash_offers(file, "dbandit plot --measure r"), (Names{"regret", "realised_regret"}));
   EXPECT_EQ(bash_offers(file, "dbandit claims lemma1-"), (Names{"lemma1-bounds"}));
 }

@@ -130,6 +130,15 @@ TEST(PageSection, CommandQuotesWhatAShellWouldNotTakeAsItIs) {
   EXPECT_TRUE(command_line("run", spec, {}, more).ends_with(R"(--out 'it'\''s; rm -r $HOME')"));
 }
 
+TEST(PageSection, CommandNamesTheSpecWhereALawIsTooLongToType) {
+  sim::Settings settings = *small_result().spec;
+  std::string law = "empirical:1*1";
+  for (int delay = 2; delay < 1000; ++delay) law += "+1*" + std::to_string(delay);
+  settings.delay = model::parse_delays(law);
+  settings.exposure = sim::Settings().exposure;
+  EXPECT_EQ(command_line("run", sim::Spec(settings), {}, std::vector<std::string>{"--out", "again"}), "dbandit run spec.toml --out again");
+}
+
 /// What a shell makes of the last word of a command.
 std::string last_word_for_a_shell(const std::string& command) {
   const Scratch scratch;

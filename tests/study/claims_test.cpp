@@ -168,7 +168,7 @@ TEST(Claims, ATallyCountsEveryVerdictAndWhatIsTrueByDefinition) {
                                    {&defined, {Verdict::holds, {}}},
                                    {&plain, {Verdict::open, {}, "it rises"}},
                                    {&plain, {Verdict::fails, {}}}};
-  EXPECT_EQ(tally(judged), "4 claims: 2 hold (1 of them by definition), 1 fail, 1 are undecided at any horizon we can run");
+  EXPECT_EQ(tally(judged), "4 claims: 2 hold (1 of them by definition), 1 fails, 1 is undecided at any horizon we can run");
   EXPECT_EQ(verdict_text(judged[2].finding), "undecided at any horizon we can run: it rises");
 }
 

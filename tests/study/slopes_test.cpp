@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/process.hpp"
 #include "dbandit/sim/run.hpp"
 
 namespace dbandit::study {
@@ -119,7 +120,11 @@ TEST(Slopes, FilesHoldEveryLineAndTheJsonIsTheSameNumbers) {
   const auto files = slopes_files(runs, results, "dbandit slopes");
   EXPECT_EQ(std::ranges::count(files[1].content, '\n'), 1 + 14 * 3);
   EXPECT_NE(files[0].content.find("Written by `dbandit slopes`"), std::string::npos);
-  EXPECT_NE(slopes_drawing(runs, results).script.find("discard-bernkl"), std::string::npos);
+  const std::string script = slopes_drawing(lines).script;
+  EXPECT_NE(script.find("discard-bernkl"), std::string::npos);
+  const test::Scratch folder;
+  test::write_file(folder / "slopes.csv", files[1].content);
+  EXPECT_EQ(slopes_drawing(read_growth_lines(folder.path())).script, script) << "drawn again from the table";
 }
 
 }  // namespace

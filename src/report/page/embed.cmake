@@ -26,7 +26,7 @@ if(have STREQUAL wanted)
   asset(kChartScript ${library}/dist/uPlot.iife.min.js)
   asset(kChartStyle ${library}/dist/uPlot.min.css)
   asset(kChartLicence ${library}/LICENSE)
-  asset(kScript ${PAGE}/format.js ${PAGE}/chart.js ${PAGE}/strips.js ${PAGE}/table.js ${PAGE}/page.js)
+  asset(kScript ${PAGE}/format.js ${PAGE}/chart.js ${PAGE}/strips.js ${PAGE}/table.js ${PAGE}/map.js ${PAGE}/page.js)
   asset(kStyle ${PAGE}/page.css)
   asset(kSkeleton ${PAGE}/page.html)
   set(text "${head}namespace {\n${parts}constexpr PageAssets kAssets{.chart_script = kChartScript, .chart_style = kChartStyle, .script = kScript, .style = kStyle,

@@ -1,7 +1,7 @@
 // What the page is made of, and what its controls do.
 
 const data = JSON.parse(byId("data").textContent);
-const state = { measure: "regret", log: false, shade: "interval", hidden: new Set(), theme: null, printing: false };
+const state = { measure: "regret", log: data.sections.length > 0 && data.sections.every((section) => section.log), shade: "interval", hidden: new Set(), theme: null, printing: false };
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => !state.printing && (state.theme ?? (darkSystem.matches ? "dark" : "light")) === "dark";
 
@@ -37,7 +37,7 @@ function buildControls() {
   const set = (key) => (value) => { state[key] = value; redraw(); };
   byId("controls").append(
     choice("measure", "Measure", measures.map((name) => [name, measureName(name)]), state.measure, set("measure")),
-    choice("time", timed ? "Time" : "Axis", [["linear", "Linear"], ["log", "Logarithmic"]], "linear", (value) => {
+    choice("time", timed ? "Time" : "Axis", [["linear", "Linear"], ["log", "Logarithmic"]], state.log ? "log" : "linear", (value) => {
       state.log = value === "log";
       for (const view of views) { view.zoom = null; view.unzoom.disabled = true; }
       redraw();
@@ -132,6 +132,8 @@ function buildSection(section, index) {
   view.pairsBox = make("div", { class: "strip" });
   view.spreadBox = make("div", { class: "strip" });
   view.tableBox = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" });
+  view.hasMap = section.slices.length > 1;
+  view.mapBox = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Map of both axes" });
   const hasPairs = section.cells.some((cell) => cell.pairs.length > 0), hasSpread = section.policies.some((policy) => policy.quantiles.length > 0);
   const strips = hasPairs || hasSpread ? make("div", { class: "pair" },
     hasPairs ? make("div", { class: "card" }, make("h3", {}, "Paired differences"), make("p", { class: "note" }, "final regret in the same worlds, 95 % interval ", against, cells ? " " : null, cells), view.pairsBox) : null,
@@ -142,6 +144,7 @@ function buildSection(section, index) {
     make("div", { class: "card figure" },
       make("div", { class: "bar" }, make("h3", {}, measure), slices, make("div", { class: "zooms" }, zoom("+", "Zoom in", () => zoomBy(view, 0.5)), zoom("−", "Zoom out", () => zoomBy(view, 2)), view.unzoom)),
       make("div", { class: "plot" }, view.box, legendOf(view))),
+    view.hasMap ? make("div", { class: "card" }, make("h3", {}, "Both axes: who has the least"), make("p", { class: "note" }, "the policy of the smallest mean in each cell, and that mean; =: the next one is within chance"), view.mapBox) : null,
     strips,
     make("div", { class: "card" }, make("h3", {}, section.time ? "At the horizon" : "All values"), make("p", { class: "note" }, "mean ± 95 % interval; a click on a heading sorts"), view.tableBox),
     make("div", { class: "card" }, make("h3", {}, "Run it again"), make("p", { class: "note" }, section.command.split(" ")[2] === "spec.toml" ? "with spec.toml as it is in the folder and under Spec below; gives the same bytes, whatever the machine" : "gives the same bytes, whatever the machine"), make("div", { class: "command" }, command, copyButton(section.command))),
@@ -166,6 +169,7 @@ function redraw() {
       entry.button.firstChild.replaceWith(swatch(entry.policy));
     }
     drawChart(view);
+    if (view.hasMap) drawMap(view);
     if (view.hasPairs) drawPairs(view);
     if (view.hasSpread) drawDistribution(view);
     drawTable(view);

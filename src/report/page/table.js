@@ -2,17 +2,19 @@
 
 /** The rows of a view: each cell {text, key}, the key being what sorts. */
 function tableOf(view) {
-  const { section } = view, measures = section.slices[view.slice].measures;
+  const { section } = view, { measures } = section.slices[view.slice];
   const number = (value, text = short(value)) => ({ text, key: finite(value) ? value : Infinity });
-  const columns = [...(section.time ? [] : [section.xName]), "policy", "setting", ...measures.map((measure) => measureName(measure.name)), ...(section.time ? ["behind the best", "median", "10–90\u00a0%", "p95", "p99", "worst 5\u00a0%", "above uniform / 4", "slope / bound", "best arm"] : [])];
+  // Of a second axis every value has its rows; runs have one slice without a name.
+  const slices = section.slices.length > 1 ? section.slices : [section.slices[view.slice]];
+  const columns = [...(section.time ? [] : [section.xName]), ...(slices.length > 1 ? ["and"] : []), "policy", "setting", ...measures.map((measure) => measureName(measure.name)), ...(section.time ? ["behind the best", "median", "10–90\u00a0%", "p95", "p99", "worst 5\u00a0%", "above uniform / 4", "slope / bound", "best arm"] : [])];
   const rows = [];
-  const curves = measures[0].curves;
-  for (const policy of section.policies) {
-    const own = measures.map((measure) => measure.curves.find((curve) => curve.policy === policy.name));
-    const base = curves.find((curve) => curve.policy === policy.name);
+  for (const slice of slices) for (const policy of section.policies) {
+    const own = slice.measures.map((measure) => measure.curves.find((curve) => curve.policy === policy.name));
+    const base = slice.measures[0].curves.find((curve) => curve.policy === policy.name);
     if (!base) continue;
     for (let i = section.time ? base.x.length - 1 : 0; i < base.x.length; ++i) {
       const row = section.time ? [] : [number(base.x[i], short(base.x[i], 7))];
+      if (slices.length > 1) row.push({ text: slice.name, key: slices.indexOf(slice) });
       row.push({ text: policy.name, key: policy.name, ink: policy.name }, { text: policy.setting, key: policy.setting });
       for (const curve of own) row.push(curve ? number(curve.mean[i], interval(curve.mean[i], curve.low[i], curve.high[i])) : number(NaN));
       if (section.time) row.push(...endCells(view, policy, base, number));

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/process.hpp"
+#include "dbandit/core/error.hpp"
+#include "dbandit/sim/run.hpp"
+#include "study/sweep.hpp"
+
+/// A sweep read back from its folder, and how its axis is shown.
+namespace dbandit::study {
+namespace {
+
+Sweep swept(const std::vector<std::string>& vary) {
+  sim::SpecDraft draft;
+  for (const auto& [key, value] : {std::pair{"theta", "0.5,0.3"},
+                                   {"delay", "geometric:5"},
+                                   {"censor", "10"},
+                                   {"horizon", "40"},
+                                   {"policies", "d-ucb,uniform,d-klucb"},
+                                   {"replicas", "64"}}) {
+    sim::assign(draft, key, value);
+  }
+  Sweep sweep;
+  sweep.axes = parse_axes(vary);
+  sweep.cells = cells(draft, sweep.axes);
+  for (const Cell& cell : sweep.cells) sweep.results.push_back(sim::run(cell.spec, {}));
+  return sweep;
+}
+
+void write(const test::Scratch& folder, const Sweep& sweep) {
+  test::write_file(folder / "spec.toml", sweep_spec(sweep));
+  test::write_file(folder / "sweep.csv", sweep_csv(sweep));
+  test::write_file(folder / "paired.csv", paired_csv(sweep));
+}
+
+TEST(StoredSweep, HasTheNumbersAndTheWinnersOfTheSweep) {
+  for (const std::vector<std::string>& vary : {std::vector<std::string>{"censor=5,20,10"}, {"censor=5,20", "gap=0.1,0.2,0.001"}}) {
+    const Sweep sweep = swept(vary);
+    const test::Scratch folder;
+    write(folder, sweep);
+    const Sweep stored = read_sweep(folder.path());
+    ASSERT_EQ(stored.cells.size(), sweep.cells.size());
+    for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
+      EXPECT_EQ(stored.cells[c].at, sweep.cells[c].at);
+      const Winner there = winner(stored.results[c]), here = winner(sweep.results[c]);
+      EXPECT_EQ(there.policy, here.policy);
+      EXPECT_EQ(there.certain, here.certain);
+      for (std::size_t p = 0; p < 3; ++p) {
+        const stats::Moments &a = stored.results[c].stats.policies[p].regret.back(), &b = sweep.results[c].stats.policies[p].regret.back();
+        EXPECT_EQ(a.mean, b.mean);
+        EXPECT_NEAR(a.standard_error(), b.standard_error(), 1e-12);
+      }
+    }
+    EXPECT_EQ(sweep_drawing(stored).height, sweep_drawing(sweep).height);
+  }
+}
+
+TEST(StoredSweep, WithACellMissingIsRefused) {
+  const Sweep sweep = swept({"censor=5,20"});
+  const test::Scratch folder;
+  write(folder, sweep);
+  std::string csv = sweep_csv(sweep);
+  csv.resize(csv.rfind('\n', csv.size() - 2) + 1);
+  test::write_file(folder / "sweep.csv", csv);
+  EXPECT_THROW(read_sweep(folder.path()), UserError);
+}
+
+TEST(SweepAxis, IsLogarithmicOnALogarithmicGridAndOverAWideRange) {
+  for (const auto* text :
+       {"censor=log:10:10000:7", "arms=2,4,8", "epsilon=0.1,0.2,0.4,0.8", "censor=log:100:1000:4", "horizon=100,100000"}) {
+    EXPECT_TRUE(is_logarithmic(parse_axis(text))) << text;
+  }
+  for (const auto* text : {"censor=lin:100:1000:4", "arms=2,3,4", "epsilon=0,0.1,1,10", "gap=0.1,0.2", "censor=500"}) {
+    EXPECT_FALSE(is_logarithmic(parse_axis(text))) << text;
+  }
+}
+
+TEST(SweepAxis, IsShownAsItsUserWantsAndNeverLogarithmicFromZero) {
+  const Sweep wide = swept({"censor=5,500"}), from_zero = swept({"epsilon=0,1"});
+  const auto is_log = [](const report::Drawing& drawing) { return drawing.script.find("set logscale x") != std::string::npos; };
+  EXPECT_TRUE(is_log(sweep_drawing(wide)));
+  EXPECT_FALSE(is_log(sweep_drawing(wide, false)));
+  EXPECT_FALSE(is_log(sweep_drawing(from_zero, true)));
+}
+
+TEST(SweepAxis, OfOneValueHasAWidth) {
+  const std::string script = sweep_drawing(swept({"censor=5"})).script;
+  EXPECT_NE(script.find("set xrange [2.5:7.5]"), std::string::npos) << script;
+}
+
+}  // namespace
+}  // namespace dbandit::study
