@@ -15,9 +15,10 @@
 ///   start       round 0, index: arm: word 0 is the arm's key in the start order
 ///   policy      replica / 4, index: arm, and arm + 2^23: for policies that randomise (gamma.hpp); a second variate of an arm: + 2^22
 ///   arm order   round 0, index: arm: word 0 is the arm's key in the order in which a policy from outside sees the arms
+///   guest       index: a stream of its choice: the top 52 bits of word 0 are the uniform of a policy from outside
 namespace dbandit::rng {
 
-enum class Stream : std::uint32_t { candidates = 1, outcome = 2, tie = 3, start = 4, policy = 5, arm_order = 6 };
+enum class Stream : std::uint32_t { candidates = 1, outcome = 2, tie = 3, start = 4, policy = 5, arm_order = 6, guest = 7 };
 
 using Words = std::array<std::uint64_t, 2>;
 

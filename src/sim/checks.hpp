@@ -21,7 +21,8 @@ std::optional<Refusal> refused_value(const SpecDraft& draft);
 std::optional<Refusal> refused_combination(const Spec& spec);
 
 /// What to do about a guest whose name is taken.
-inline constexpr std::string_view kAnotherName = "allowed is another name: 'f.__name__ = \"name\"' in Python, Guest::name in C++";
+inline constexpr std::string_view kAnotherName =
+    "allowed is another name: 'f.__name__ = \"name\"' or an attribute 'name' in Python, Guest::name in C++";
 
 /// The defaults that depend on other keys: the recorded rounds, and what is left to the program.
 Settings filled_in(Settings settings);

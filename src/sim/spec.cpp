@@ -9,6 +9,7 @@
 #include "core/double_double.hpp"
 #include "core/suggest.hpp"
 #include "dbandit/core/error.hpp"
+#include "dbandit/sim/draft.hpp"
 #include "kernel/leap/leaps.hpp"
 #include "sim/policy_settings.hpp"
 
@@ -41,8 +42,15 @@ model::Delays believed_in(const Settings& settings) {
 }  // namespace
 
 Policy Policy::guest(std::string_view name, std::string_view hash) {
-  if (!is_name(name, "_.-<>"))
-    throw UserError(dbandit::quoted(name) + " is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >");
+  // As the catalogue's policies have them: "mine(gamma=0.5,rounds=10)". One pair of parentheses, so that a list still splits at its commas.
+  const std::size_t open = name.find('(');
+  const std::string_view settings = open == std::string_view::npos ? std::string_view{} : name.substr(open + 1);
+  const bool has_settings = settings.size() > 1 && settings.ends_with(')') && is_name(settings.substr(0, settings.size() - 1), "_.-=,");
+  if (!is_name(name.substr(0, open), "_.-<>") || name.size() > 64 || (open != std::string_view::npos && !has_settings)) {
+    throw UserError(
+        dbandit::quoted(name) +
+        " is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >, then settings as in (gain=0.5,depth=3)");
+  }
   if (!hash.empty() && !is_name(hash, ""))
     throw UserError(dbandit::quoted(hash) + " is not a hash; allowed are 1 to 64 letters and digits");
   if (policy::find(name) != nullptr)
@@ -152,6 +160,13 @@ model::Experiment experiment(const Spec& spec, const Policy& policy) {
   const bool may_leap = spec.engine() == Engine::leap || (spec.engine() == Engine::simd && kernel::is_faster_leaping(e));
   if (may_leap && !policy.is_guest() && kernel::can_leap(e, spec.exposure())) e.leap_after = kernel::leap_after(e);
   return e;
+}
+
+Spec problem_spec(SpecDraft draft) {
+  draft.settings.horizon = static_cast<std::int64_t>(std::max<std::size_t>(1, draft.settings.theta.size()));
+  draft.settings.at.clear();
+  draft.settings.policies = {"uniform"};
+  return Spec(draft);
 }
 
 }  // namespace dbandit::sim

@@ -203,10 +203,10 @@ std::string refusal(const std::function<void(Settings&)>& change, const std::vec
 TEST(Guests, NeedNamesOfTheirOwn) {
   const auto line = [](std::vector<Policy> (*policies)()) { return refusal([&](Settings& spec) { spec.policies = policies(); }, {}); };
   using Policies = std::vector<Policy>;
-  const std::string how = "; allowed is another name: 'f.__name__ = \"name\"' in Python, Guest::name in C++";
+  const std::string how = "; allowed is another name: 'f.__name__ = \"name\"' or an attribute 'name' in Python, Guest::name in C++";
   EXPECT_EQ(line([] { return Policies{"guest:d-ucb"}; }), "'d-ucb' is a policy of the catalogue" + how);
   EXPECT_EQ(line([] { return Policies{"guest:a,b"}; }),
-            "'a,b' is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >");
+            "'a,b' is not the name of a guest; allowed are 1 to 64 letters, digits and _ . - < >, then settings as in (gain=0.5,depth=3)");
   EXPECT_EQ(line([] { return Policies{"guest:mine@"}; }), "'guest:mine@' has no hash after the @");
   EXPECT_EQ(line([] { return Policies{"guest:mine@x/y"}; }), "'x/y' is not a hash; allowed are 1 to 64 letters and digits");
   EXPECT_EQ(line([] { return Policies{"guest:mine", "guest:mine@1"}; }), "--policies: 'mine' is the name of two policies" + how);

@@ -10,5 +10,7 @@ namespace dbandit::sim {
 void assign(SpecDraft& draft, std::string_view key, std::string_view text);
 /// What `overrides` says wins.
 SpecDraft merge(SpecDraft draft, const SpecDraft& overrides);
+/// A problem alone, for what needs neither a horizon nor a policy: the shortest run of the plainest policy makes the draft a valid spec.
+Spec problem_spec(SpecDraft draft);
 
 }  // namespace dbandit::sim

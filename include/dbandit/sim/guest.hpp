@@ -11,6 +11,9 @@ namespace dbandit::sim {
 
 using model::Choose;
 using model::Guest;
+using model::guest_uniform;
+using model::GuestRound;
+using model::GuestStart;
 using model::GuestView;
 
 /// `run` with the guests that the spec names, as "guest:NAME" or "guest:NAME@HASH": Guest::name is "NAME" or "NAME@HASH". Differences are
