@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
+#include "dbandit/sim/draft.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
 #include "spec_flags.hpp"
@@ -18,12 +18,7 @@ struct Flags {
 
 ExitCode bounds(const Flags& flags) {
   const report::Style style = flags.color.style();
-  sim::SpecDraft draft = flags.spec.draft();
-  // A bound needs neither a horizon nor a policy: the shortest run of the plainest policy makes the draft a valid spec.
-  draft.settings.horizon = static_cast<std::int64_t>(std::max<std::size_t>(1, draft.settings.theta.size()));
-  draft.settings.at.clear();
-  draft.settings.policies = {"uniform"};
-  const sim::Spec spec(draft);
+  const sim::Spec spec = sim::problem_spec(flags.spec.draft());
   const model::Problem problem = spec.problem();
   print(flags.json ? report::bounds_json(problem, spec->censor, spec->epsilon)
                    : report::bounds_table(problem, spec->censor, spec->epsilon, style));

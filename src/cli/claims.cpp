@@ -53,13 +53,7 @@ ExitCode claims(const Flags& flags) {
   if (const std::string* seed = flags.seed.value()) sim::assign(draft, "seed", *seed);
   study::Evidence evidence{.effort = flags.quick ? study::Effort::quick : study::Effort::full, .seed = draft.settings.seed, .runs = {}};
   const std::vector<study::NamedRun> runs = study::runs_for(flags.ids);
-  std::vector<sim::Spec> specs;
-  for (const study::NamedRun& run : runs) {
-    sim::Settings settings = run.settings;
-    settings.replicas = flags.quick ? run.quick : run.full;
-    settings.seed = evidence.seed;
-    specs.emplace_back(settings);
-  }
+  const std::vector<sim::Spec> specs = study::specs_for(runs, evidence);
   const std::optional<std::string> out = folder(flags);
   std::optional<RunSession> session;
   if (out) session.emplace(flags.keep, *out);

@@ -35,12 +35,12 @@ ExitCode league(const Flags& flags) {
   const std::vector<sim::Result>& results = *played;
 
   std::vector<report::File> files = study::league_files(results, matches);
-  files.push_back({"manifest.json", report::manifest_json(job_manifest(results))});
+  files.push_back({"manifest.json", report::manifest_json(report::manifest(results))});
   session.write(files);
   const auto complaint = report::draw(study::league_drawing(results, matches), folder, "figure");
   const std::string page = flags.report.write({&folder, 1}, folder);
   if (flags.json) {
-    print(study::league_json(results, matches, job_manifest(results)));
+    print(study::league_json(results, matches, report::manifest(results)));
     return ExitCode::done;
   }
   print(study::league_table(results, matches, style) + "\n" + (folder / "README.md").string() + "\n" +

@@ -1,10 +1,9 @@
 #include "sim/plan.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,14 +14,12 @@
 #include "page.hpp"
 #include "report/advice.hpp"
 #include "report/figure.hpp"
-#include "report/json_value.hpp"
 #include "report/table.hpp"
 #include "session.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/forecast.hpp"
-#include "sim/machine.hpp"
-#include "sim/memory.hpp"
 #include "spec_flags.hpp"
+#include "study/job_cost.hpp"
 #include "study/sweep.hpp"
 #include "terminal.hpp"
 
@@ -78,75 +75,8 @@ double free_bytes(const std::filesystem::path& folder) {
   return error ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
 }
 
-struct Plan {
-  std::vector<sim::Spec> specs;
-  sim::Forecast forecast;
-  int threads = 0, at_once = 0;
-  std::string target;
-  double load = 0;
-  double memory_available = 0;
-  const std::string* out = nullptr;
-  double disk_bytes = 0, disk_free = 0;
-  std::string reuse;  ///< what a resume would not have to do again
-  double share = 1;   ///< of the blocks that is left to do
-  [[nodiscard]] double seconds() const {
-    return share * forecast.cpu_seconds / static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(at_once), forecast.blocks));
-  }
-};
-
-std::string bytes_text(double bytes) { return report::count_text(bytes) + (bytes >= 1e3 ? "B" : " B"); }
-
-std::string text(const Plan& plan, const report::Style& style) {
-  const sim::Forecast& forecast = plan.forecast;
-  const sim::Spec& first = plan.specs.front();
-  report::Columns columns{.align = {report::Align::left, report::Align::left}, .rows = {{"what", "how much"}}, .highlight = {}};
-  const auto add = [&](std::string what, std::string much) { columns.rows.push_back({std::move(what), std::move(much)}); };
-  add("cells", fmt::format("{}: {} of {}", forecast.cells, counted(plan.specs.size(), "problem"),
-                           first->policies.size() == 1 ? "1 policy" : fmt::format("{} policies", first->policies.size())));
-  add("blocks", fmt::format("{} of at most {} replicas", forecast.blocks, sim::plan(first).block_lanes));
-  add("replica-rounds", report::count_text(forecast.replica_rounds));
-  add("memory", fmt::format("at most {} of {}", bytes_text(forecast.memory_bytes), bytes_text(plan.memory_available)));
-  add("disk", plan.out == nullptr
-                  ? fmt::format("none without --out; about {} with it", bytes_text(plan.disk_bytes))
-                  : fmt::format("about {} of {} free in {}", bytes_text(plan.disk_bytes), bytes_text(plan.disk_free), *plan.out));
-  if (!plan.reuse.empty()) add("reuse", plan.reuse);
-  add("time", fmt::format("about {} on {} ({})", report::duration_text(plan.seconds()), counted(plan.threads, "thread"), plan.target));
-  std::vector<std::string> paces;
-  for (const auto& pace : forecast.paces) paces.push_back(fmt::format("{} {}", pace.policy, report::duration_text(pace.seconds)));
-  std::string notes = fmt::format("time: from {} of calibration, CPU time per replica and round: {}",
-                                  report::duration_text(forecast.calibration_seconds), fmt::join(paces, ", "));
-  if (plan.load > plan.at_once)
-    notes += fmt::format("\nthe load average is {:.1f} on {}: it will take longer while others work here", plan.load,
-                         counted(plan.at_once, "core"));
-  notes += "\nnothing was run";
-  return style.dim(report::problem_text(first) + " · " + counted(first->replicas, "replica") +
-                   (plan.specs.size() > 1 ? " · the first of the problems" : "")) +
-         "\n\n" + columns.text(style) + "\n" + style.dim(notes) + "\n";
-}
-
-std::string json_text(const Plan& plan) {
-  report::Json paces;
-  for (const auto& pace : plan.forecast.paces) paces[pace.policy] = pace.seconds;
-  const report::Json json{{"schema", "dbandit.plan.v1"},
-                          {"problems", plan.specs.size()},
-                          {"cells", plan.forecast.cells},
-                          {"blocks", plan.forecast.blocks},
-                          {"block_replicas", sim::plan(plan.specs.front()).block_lanes},
-                          {"replica_rounds", plan.forecast.replica_rounds},
-                          {"memory_bytes", plan.forecast.memory_bytes},
-                          {"memory_available", plan.memory_available},
-                          {"disk_bytes", plan.disk_bytes},
-                          {"threads", plan.threads},
-                          {"target", plan.target},
-                          {"cpu_seconds", plan.forecast.cpu_seconds},
-                          {"share_left", plan.share},
-                          {"seconds", plan.seconds()},
-                          {"seconds_per_replica_round", paces}};
-  return json.dump() + '\n';
-}
-
 /// What the blocks stored in the folder, or a shard, leave to do.
-void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Stored>& stored) {
+void reckon_reuse(study::JobCost& plan, const Flags& flags, const std::optional<sim::Stored>& stored) {
   const sim::Shard shard = flags.keep.shard();
   std::size_t all = 0, mine = 0, known = 0;
   for (const sim::Spec& spec : plan.specs) {
@@ -170,29 +100,22 @@ void reckon_reuse(Plan& plan, const Flags& flags, const std::optional<sim::Store
 
 ExitCode plan(const Flags& flags) {
   const report::Style style = flags.color.style();
-  Plan plan;
+  study::JobCost plan;
   plan.out = folder_of(flags);
   const std::optional<sim::Stored> stored = stored_in(flags);
   plan.specs = specs_of(flags, stored);
   reckon_reuse(plan, flags, stored);
-  const sim::Cores cores = sim::cores();
-  plan.threads = sim::thread_count({.threads = asked_threads(flags.job.threads)});
-  plan.at_once = std::min(plan.threads, cores.usable());
-  plan.load = sim::load_average();
-  plan.memory_available = sim::available_bytes();
   const kernel::Target* target = chosen_target(flags.target, plan.specs.front().engine());
-  plan.target =
-      plan.specs.front().engine() == sim::Engine::reference ? "scalar" : (target != nullptr ? *target : kernel::best_target()).name;
-  for (const sim::Spec& spec : plan.specs) plan.disk_bytes += report::result_bytes(spec);
+  study::ask_machine(plan, asked_threads(flags.job.threads), target);
   if (plan.out != nullptr) {
     plan.disk_free = free_bytes(*plan.out);
     if (plan.disk_bytes > plan.disk_free) {
       throw UserError(fmt::format("--out: {} needs about {}, there are {}; allowed is what fits: another folder, or fewer rounds in --at",
-                                  dbandit::quoted(*plan.out), bytes_text(plan.disk_bytes), bytes_text(plan.disk_free)));
+                                  dbandit::quoted(*plan.out), report::bytes_text(plan.disk_bytes), report::bytes_text(plan.disk_free)));
     }
   }
   plan.forecast = sim::forecast(plan.specs, plan.threads, target);
-  print(flags.json ? json_text(plan) : text(plan, style));
+  print(flags.json ? study::cost_json(plan) : study::cost_text(plan, style));
   if (const auto line = flags.json || flags.job.quiet ? std::nullopt : report::cost_advice(plan.specs.front())) warn({&*line, 1});
   return ExitCode::done;
 }

@@ -273,13 +273,4 @@ std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> spe
   return std::move(outcome.results);
 }
 
-report::Manifest job_manifest(std::span<const sim::Result> results) {
-  report::Manifest all = report::manifest(results.front());
-  for (const sim::Result& result : results.subspan(1)) {
-    all.seconds += result.timing.seconds;
-    all.replica_rounds += result.timing.replica_rounds;
-  }
-  return all;
-}
-
 }  // namespace dbandit::cli

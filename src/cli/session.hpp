@@ -109,7 +109,4 @@ ExitCode continue_study(const std::string& folder, std::string_view command);
 std::optional<std::vector<sim::Result>> run_study(std::span<const sim::Spec> specs, const JobFlags& flags, const KeepFlags& keep,
                                                   RunSession& session, bool others = false, const kernel::Target* target = nullptr);
 
-/// Of the whole job.
-report::Manifest job_manifest(std::span<const sim::Result> results);
-
 }  // namespace dbandit::cli

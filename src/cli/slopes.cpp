@@ -38,7 +38,7 @@ ExitCode slopes(const Flags& flags) {
   const std::vector<sim::Result>& results = *played;
 
   std::vector<report::File> files = study::slopes_files(runs, results, flags.quick ? "dbandit slopes --quick" : "dbandit slopes");
-  files.push_back({"manifest.json", report::manifest_json(job_manifest(results))});
+  files.push_back({"manifest.json", report::manifest_json(report::manifest(results))});
   session.write(files);
   const auto complaint = report::draw(study::slopes_drawing(study::growth_lines(runs, results)), folder, "figure");
   if (flags.json) {

@@ -13,7 +13,6 @@
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
 #include "report/advice.hpp"
-#include "report/json.hpp"
 #include "session.hpp"
 #include "spec_flags.hpp"
 
@@ -49,15 +48,11 @@ ExitCode sweep(const Flags& flags) {
   auto results = run_study(specs, flags.job, flags.keep, session);
   if (!results) return ExitCode::done;
   sweep.results = std::move(*results);
-  const std::string csv = study::sweep_csv(sweep);
-  session.write(std::vector<report::File>{{"spec.toml", study::sweep_spec(sweep)},
-                                          {"sweep.csv", csv},
-                                          {"paired.csv", study::paired_csv(sweep)},
-                                          {"manifest.json", report::manifest_json(job_manifest(sweep.results))}});
+  session.write(study::sweep_files(sweep));
   const auto complaint = report::draw(study::sweep_drawing(sweep), folder, "figure");
   const std::string page = flags.report.write({&folder, 1}, folder);
   if (flags.csv || flags.json) {
-    print(flags.csv ? csv : study::sweep_json(sweep, job_manifest(sweep.results)));
+    print(flags.csv ? study::sweep_csv(sweep) : study::sweep_json(sweep, report::manifest(sweep.results)));
     return ExitCode::done;
   }
   print(study::sweep_table(sweep, style) + "\n" + (folder / "sweep.csv").string() + "\n" +

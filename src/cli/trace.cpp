@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -21,8 +20,6 @@ struct Flags {
   bool csv = false;
 };
 
-constexpr std::int64_t kMostRounds = 100'000;  // a round is a walk over the window
-
 /// "40" or "100..140".
 report::Rounds parse_rounds(const Flags& flags) {
   report::Rounds rounds;
@@ -31,9 +28,9 @@ report::Rounds parse_rounds(const Flags& flags) {
     const std::string_view words = *text;
     const auto first = parse_number<std::int64_t>(dots == std::string::npos ? "1" : words.substr(0, dots));
     const auto last = parse_number<std::int64_t>(dots == std::string::npos ? words : words.substr(dots + 2));
-    if (!first || !last || *first < 1 || *last < *first || *last > kMostRounds) {
-      throw UserError(
-          fmt::format("--rounds: {} is not LAST or FIRST..LAST with 1 <= FIRST <= LAST <= {}", dbandit::quoted(*text), kMostRounds));
+    if (!first || !last || *first < 1 || *last < *first || *last > report::kMostTraced) {
+      throw UserError(fmt::format("--rounds: {} is not LAST or FIRST..LAST with 1 <= FIRST <= LAST <= {}", dbandit::quoted(*text),
+                                  report::kMostTraced));
     }
     rounds.first = *first, rounds.last = *last;
   }
@@ -48,17 +45,7 @@ report::Rounds parse_rounds(const Flags& flags) {
 ExitCode trace(const Flags& flags) {
   const report::Style style = flags.color.style();
   report::Rounds rounds = parse_rounds(flags);
-  sim::SpecDraft draft = flags.spec.draft();
-  if (!draft.said.contains("horizon")) {  // the rounds that are asked for
-    draft.settings.horizon = std::max(rounds.last, static_cast<std::int64_t>(draft.settings.theta.size()));
-    draft.said.emplace("horizon", "--rounds");
-  }
-  const sim::Spec spec(draft);
-  rounds.last = std::min(rounds.last, spec->horizon);
-  for (const sim::Policy& policy : spec->policies) {
-    if (policy.is_guest())
-      throw UserError(fmt::format("--policies: {} is played from outside and cannot be traced", dbandit::quoted(policy.id)));
-  }
+  const sim::Spec spec = report::trace_spec(flags.spec.draft(), rounds);
   print(flags.csv ? report::trace_csv(spec, rounds) : report::trace_table(spec, rounds, style));
   return ExitCode::done;
 }

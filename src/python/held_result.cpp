@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/directory.hpp"
 #include "dbandit/sim/spec_file.hpp"
+#include "report/ink.hpp"
 #include "report/table.hpp"
 #include "sim/sums.hpp"
 
@@ -103,10 +106,11 @@ void HeldResult::Estimate::set(std::size_t row, std::size_t column, const stats:
   for (std::size_t part = 0; part < parts.size(); ++part) parts[part][row * columns + column] = values[part];
 }
 
-HeldResult::HeldResult(sim::Result given)
+HeldResult::HeldResult(sim::Result given, std::vector<double> samples)
     : result_(std::move(given)),
       pulls_(result_.spec->policies.size(), result_.spec->theta.size()),
-      paired_(result_.spec->policies.size(), result_.spec->policies.size()) {
+      paired_(result_.spec->policies.size(), result_.spec->policies.size()),
+      samples_(std::move(samples)) {
   const std::size_t policies = result_.spec->policies.size(), records = result_.spec->at.size();
   const auto half_width = [&](const stats::Moments& moments) { return result_.half_width(moments); };
   for (const sim::Measure& measure : sim::kMeasures) {
@@ -167,11 +171,35 @@ void declare_result(py::module_& module) {
                                for (const auto& quantile : result.band()) parts.append(view(quantile, {policies, rounds}, self));
                                return py::tuple(parts);
                              })
-      .def("table", [](const HeldResult& self) { return report::result_table(self.result(), {}); })
-      .def("save", [](const HeldResult& self, const std::string& folder) {
-        report::Directory(folder).write(report::result_files(self.result(), report::manifest(self.result())));
-      });
+      .def_property_readonly(
+          "samples",
+          [](const py::object& self) -> py::object {
+            const HeldResult& result = held(self);
+            const auto policies = static_cast<py::ssize_t>(result.result().spec->policies.size());
+            if (result.samples().empty()) return py::none();
+            return view(result.samples(), {policies, static_cast<py::ssize_t>(result.samples().size()) / policies}, self);
+          })
+      .def("files",
+           [](const HeldResult& self) {
+             py::dict files;
+             for (const report::File& file : report::result_files(self.result(), report::manifest(self.result()))) {
+               files[py::str(file.name)] = py::bytes(file.content);
+             }
+             return files;
+           })
+      .def("table", [](const HeldResult& self) { return report::result_table(self.result(), {}); });
   module.def("stored_table", &stored_table);
+  module.def("write", [](const std::string& folder, const std::map<std::string, py::bytes>& contents) {
+    std::vector<report::File> files;
+    for (const auto& [name, content] : contents) files.push_back({name, content});
+    report::Directory(folder).write(files);
+  });
+  module.def("inks", [](const std::vector<std::string>& policies) {
+    std::vector<std::tuple<std::string, std::string>> inks;
+    for (const report::Ink& ink : report::inks(policies)) inks.emplace_back(ink.color, ink.dash);
+    return inks;
+  });
+  module.def("mean_text", [](double mean, double half_width) { return report::mean_text(mean, half_width); });
 }
 
 }  // namespace dbandit::python

@@ -16,7 +16,8 @@ namespace dbandit::python {
 /// result alive.
 class HeldResult {
  public:
-  explicit HeldResult(sim::Result result);
+  /// samples: [policy][replica] final regrets, or none.
+  explicit HeldResult(sim::Result result, std::vector<double> samples = {});
 
   [[nodiscard]] const sim::Result& result() const { return result_; }
 
@@ -32,6 +33,7 @@ class HeldResult {
   [[nodiscard]] const Estimate& paired() const { return paired_; }  ///< [a][b]: final regret of a minus that of b
   [[nodiscard]] const std::vector<std::int64_t>& band_rounds() const { return band_rounds_; }
   [[nodiscard]] const std::array<std::vector<double>, 3>& band() const { return band_; }  ///< 10, 50, 90 %: [policy][band round]
+  [[nodiscard]] const std::vector<double>& samples() const { return samples_; }
 
  private:
   sim::Result result_;
@@ -39,6 +41,7 @@ class HeldResult {
   Estimate pulls_, paired_;
   std::vector<std::int64_t> band_rounds_;
   std::array<std::vector<double>, 3> band_;
+  std::vector<double> samples_;
 };
 
 void declare_result(pybind11::module_& module);

@@ -12,9 +12,11 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/policy/catalogue.hpp"
 #include "dbandit/report/manifest.hpp"
+#include "guest.hpp"
 #include "held_result.hpp"
 #include "runner.hpp"
 #include "sim/keys.hpp"
+#include "studies.hpp"
 
 namespace py = pybind11;
 
@@ -30,7 +32,7 @@ std::string annotation(const model::Window* /*tag*/) { return "int | None | str"
 template <class T>
 std::string annotation(const std::vector<T>* /*tag*/) {
   const std::string element = annotation(static_cast<const T*>(nullptr));
-  return "Sequence[" + element + (element == "str" ? " | Policy" : "") + "] | " + (element == "str" ? "str" : "Array");
+  return "Sequence[" + element + (element == "str" ? " | Policy | Index" : "") + "] | " + (element == "str" ? "str" : "Array");
 }
 
 /// The keys of a spec, for signatures, stubs and documentation: later ones appear by themselves.
@@ -60,6 +62,26 @@ py::list catalogue() {
   return rows;
 }
 
+/// "--prior-shape: 0 is not …" as Python says it: "prior_shape: 0 is not …".
+std::string in_keywords(std::string_view message) {
+  std::string text;
+  bool in_flag = false;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const auto is_letter = [&](std::size_t at) { return at < message.size() && message[at] >= 'a' && message[at] <= 'z'; };
+    const bool begins = i == 0 || message[i - 1] == ' ' || message[i - 1] == '\'' || message[i - 1] == '(';
+    if (begins && message.substr(i, 2) == "--" && is_letter(i + 2)) {
+      in_flag = true;
+      ++i;
+      continue;
+    }
+    if (message[i] != '-' && !is_letter(i)) in_flag = false;
+    text += in_flag && message[i] == '-' ? '_' : message[i];
+  }
+  constexpr std::string_view kList = "see 'dbandit list policies'";
+  if (const std::size_t at = text.find(kList); at != std::string::npos) text.replace(at, kList.size(), "see dbandit.policies()");
+  return text;
+}
+
 }  // namespace
 }  // namespace dbandit::python
 
@@ -67,11 +89,20 @@ PYBIND11_MODULE(_engine, module) {
   namespace python = dbandit::python;
   module.doc() = "The engine under the package dbandit.";
   module.attr("__version__") = dbandit::report::build().version;
-  auto& error = py::register_exception<dbandit::UserError>(module, "Error", PyExc_ValueError);
+  static const py::exception<dbandit::UserError> error(module, "Error", PyExc_ValueError);
   error.attr("__module__") = "dbandit";
-  error.attr("__doc__") = "What was given and what is allowed, in one line: the line of the command line.";
+  error.attr("__doc__") = "What was given and what is allowed, in one line: the command line's, with keywords for flags.";
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const dbandit::UserError& caught) {
+      PyErr_SetString(error.ptr(), python::in_keywords(caught.what()).c_str());
+    }
+  });
   module.def("keys", &python::keys);
   module.def("catalogue", &python::catalogue);
   python::declare_result(module);
+  python::declare_guest(module);
   python::declare_runner(module);
+  python::declare_studies(module);
 }

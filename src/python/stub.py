@@ -1,4 +1,4 @@
-"""Writes __init__.pyi: the signature of run(), which the engine's table of keys knows.
+"""Writes __init__.pyi: the signatures of the functions that take a spec, whose keys the engine's table knows.
 
 stub.py FOLDER_OF_THE_PACKAGE OUTPUT
 """
@@ -9,37 +9,57 @@ sys.path.insert(0, sys.argv[1])
 from dbandit import _engine  # noqa: E402
 
 HEAD = '''# Written by the build from the table of keys.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from numpy.typing import NDArray
 
+from ._documents import Document as Document
+from ._documents import Fit as Fit
+from ._documents import Trace as Trace
+from ._engine import Books as Books
 from ._engine import Error as Error
+from ._engine import Rng as Rng
 from ._engine import __version__ as __version__
 from ._result import Band as Band
 from ._result import Estimate as Estimate
 from ._result import PolicyResult as PolicyResult
 from ._result import Result as Result
 from ._result import load as load
+from ._policy import Policy as Policy
+from ._study import Sweep as Sweep
+from ._study import bounds as bounds
+from ._study import claim_list as claim_list
+from ._study import claims as claims
+from ._study import compare as compare
+from ._study import fit as fit
 
 Array = NDArray[Any]
-Policy = Callable[[Array, Array, Array, int], Array]
+Index = Callable[[Array, Array, Array, int], Array]
+Progress = bool | Callable[[float, float], object] | None
+Vary = str | Sequence[str] | Mapping[str, Sequence[float] | Array | str]
+
+class Law(Protocol):
+    def cdf(self, x: Any, /) -> Any: ...
 
 def policies() -> dict[str, str]: ...
-def run(
-    spec: str | PathLike[str] | None = None,
-    /,
-    *,
-'''
-TAIL = '''    threads: int = 0,
-    progress: bool | Callable[[float, float], object] | None = None,
-) -> Result: ...
 '''
 
-# Whatever is required by run() may come from a spec file, so no keyword is.
+# name, what it returns, its keywords beside those of a spec
+FUNCTIONS = (
+    ("run", "Result", ("threads: int = 0", "progress: Progress = None", "samples: bool = False")),
+    ("sweep", "Sweep", ("vary: Vary", "threads: int = 0", "progress: Progress = None")),
+    ("plan", "Document", ("vary: Vary | None = None", "threads: int = 0")),
+    ("trace", "Trace", ("replica: int = 0", "rounds: int | tuple[int, int] = 40")),
+)
+DELAYS = "str | Array | Law | Sequence[float | str | Array | Law]"
+
+# Whatever is required may come from a spec file, so no keyword is.
 with open(sys.argv[2], "w", encoding="utf-8") as stub:
     stub.write(HEAD)
-    for name, annotation, _, _ in _engine.keys():
-        stub.write(f"    {name}: {annotation} = ...,\n")
-    stub.write(TAIL)
+    for function, returns, own in FUNCTIONS:
+        stub.write(f"def {function}(\n    spec: str | PathLike[str] | None = None,\n    /,\n    *,\n")
+        for name, annotation, _, _ in _engine.keys():
+            stub.write(f"    {name}: {DELAYS if name in ('delay', 'assume_delay') else annotation} = ...,\n")
+        stub.write("".join(f"    {keyword},\n" for keyword in own) + f") -> {returns}: ...\n")

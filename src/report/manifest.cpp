@@ -45,4 +45,13 @@ Manifest manifest(const sim::Result& result) {
           .replica_rounds = result.timing.replica_rounds};
 }
 
+Manifest manifest(std::span<const sim::Result> results) {
+  Manifest all = manifest(results.front());
+  for (const sim::Result& result : results.subspan(1)) {
+    all.seconds += result.timing.seconds;
+    all.replica_rounds += result.timing.replica_rounds;
+  }
+  return all;
+}
+
 }  // namespace dbandit::report

@@ -35,16 +35,8 @@ std::string scaled(double value, const std::array<Unit, N>& units) {
   return fmt::format("{:.{}f}{}", mantissa, mantissa < 10 ? 2 : mantissa < 100 ? 1 : 0, unit->name);
 }
 
-/// A mean and its interval, both to the interval's second digit: more would be noise, less would hide a difference. One
-/// replica has no interval.
-std::string mean_text(double mean, double half) {
-  if (!std::isfinite(half)) return fmt::format("{:.2f}", mean);
-  const int digits = half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 6) : 2;
-  return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half, digits);
-}
-
 std::string mean_text(const sim::Result& result, const stats::Moments& moments) {
-  return mean_text(moments.mean, result.half_width(moments));
+  return report::mean_text(moments.mean, result.half_width(moments));
 }
 
 /// The delays; what the policies believe if that is something else; and how far an approximate exposure can be from the true one.
@@ -93,7 +85,7 @@ std::string behind_text(const sim::Result& result, std::size_t p, std::size_t b)
   const sim::RunStats& stats = result.stats;
   if (p == b) return "best";
   const stats::Moments& difference = stats.paired[sim::pair_index(std::min(p, b), std::max(p, b), stats.policies.size())];
-  return fmt::format("+{}", mean_text(p < b ? difference.mean : -difference.mean, result.half_width(difference)));
+  return fmt::format("+{}", report::mean_text(p < b ? difference.mean : -difference.mean, result.half_width(difference)));
 }
 
 /// Why a run with --until ended, and what that means for its intervals.
@@ -109,6 +101,12 @@ std::string until_text(const sim::Result& result) {
 
 }  // namespace
 
+std::string mean_text(double mean, double half) {
+  if (!std::isfinite(half)) return fmt::format("{:.2f}", mean);
+  const int digits = half > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 6) : 2;
+  return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, half, digits);
+}
+
 std::string mean_text(const stats::Moments& moments) { return mean_text(moments.mean, stats::half_width_95(moments)); }
 
 std::string duration_text(double seconds) {
@@ -121,6 +119,8 @@ std::string count_text(double count) {
   static constexpr std::array<Unit, 5> units{{{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, ""}}};
   return scaled(count, units);
 }
+
+std::string bytes_text(double bytes) { return count_text(bytes) + (bytes >= 1e3 ? "B" : " B"); }
 
 std::string result_table(const sim::Result& result, const Style& style) {
   const sim::Spec& spec = result.spec;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/suggest.hpp"
+#include "dbandit/core/error.hpp"
 #include "reference/simulate.hpp"
 
 namespace dbandit::report {
@@ -24,6 +26,20 @@ std::string fate(const reference::Step& step, const model::Window& window) {
 }
 
 }  // namespace
+
+sim::Spec trace_spec(sim::SpecDraft draft, Rounds& rounds) {
+  if (!draft.said.contains("horizon")) {  // the rounds that are asked for
+    draft.settings.horizon = std::max(rounds.last, static_cast<std::int64_t>(draft.settings.theta.size()));
+    draft.said.emplace("horizon", "--rounds");
+  }
+  sim::Spec spec(draft);
+  rounds.last = std::min(rounds.last, spec->horizon);
+  for (const sim::Policy& policy : spec->policies) {
+    if (policy.is_guest())
+      throw UserError(fmt::format("--policies: {} is played from outside and cannot be traced", dbandit::quoted(policy.id)));
+  }
+  return spec;
+}
 
 std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style& style) {
   std::string text;

@@ -15,6 +15,11 @@ struct Rounds {
   std::int64_t first = 1, last = 40;
 };
 
+inline constexpr std::int64_t kMostTraced = 100'000;  ///< rounds: each is a walk over the window
+
+/// The spec of a trace, whose horizon is the last round where none is given; the last round is at most the horizon. Throws UserError.
+sim::Spec trace_spec(sim::SpecDraft draft, Rounds& rounds);
+
 /// A table for each policy of the spec.
 std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style& style);
 /// policy,round,played,tied,arm,pulls,conversions,exposure,index,converts,delay,disclosed: a row for every round and arm. converts and

@@ -56,18 +56,26 @@ int thread_count(const RunOptions& options) {
 }
 
 Run::Run(const Spec& spec, const RunOptions& options, int threads)
-    : spec_(spec), plan_(sim::plan(spec_)), mine_(plan_.part(options.shard)) {
+    : spec_(spec), plan_(sim::plan(spec_)), mine_(plan_.part(options.shard)), final_regrets_(options.final_regrets) {
   refuse_what_cannot_fit(spec_, threads);
   if (spec_.engine() != Engine::reference) target_ = options.target != nullptr ? options.target : &kernel::best_target();
   simulate_ = engine_with_guests(engine(spec_, target_), spec_, target_, plan_, options.guests);
   for (const Policy& policy : spec_->policies) {
     experiments_.push_back(experiment(spec_, policy));
-    if (policy.is_guest()) experiments_.back().guest = &function_of(policy, options.guests);
+    if (!policy.is_guest()) continue;
+    if (spec_->until) throw UserError("--until: not with policies from outside the catalogue; allowed is none");
+    experiments_.back().guest = &function_of(policy, options.guests);
   }
 }
 
 void Run::simulate(std::size_t block, BlockScratch& scratch, RunSums& outcome) const {
   simulate_block(simulate_, experiments_, plan_.block(block), plan_.grid, scratch, outcome);
+  const model::Block played = plan_.block(block);
+  for (std::size_t policy = 0; !final_regrets_.empty() && policy < experiments_.size(); ++policy) {
+    // Blocks write to places of their own.
+    std::ranges::copy(scratch.regret[policy].end() - static_cast<std::ptrdiff_t>(played.count), scratch.regret[policy].end(),
+                      final_regrets_.begin() + static_cast<std::ptrdiff_t>(policy * plan_.replicas + played.first));
+  }
   outcome.blocks = Coverage({block, block + 1});
 }
 

@@ -45,6 +45,7 @@ class Run {
   const kernel::Target* target_ = nullptr;
   Simulate simulate_;
   std::vector<model::Experiment> experiments_;
+  std::span<double> final_regrets_;
   mutable std::mutex mutex_;
   RunState state_;
 };

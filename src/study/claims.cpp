@@ -297,6 +297,17 @@ std::vector<Judged> judge(const Evidence& evidence, std::span<const std::string>
   return judged;
 }
 
+std::vector<sim::Spec> specs_for(std::span<const NamedRun> runs, const Evidence& evidence) {
+  std::vector<sim::Spec> specs;
+  for (const NamedRun& run : runs) {
+    sim::Settings settings = run.settings;
+    settings.replicas = evidence.effort == Effort::quick ? run.quick : run.full;
+    settings.seed = evidence.seed;
+    specs.emplace_back(settings);
+  }
+  return specs;
+}
+
 std::vector<NamedRun> runs_for(std::span<const std::string> ids) {
   std::vector<std::string_view> known;
   for (const Claim& claim : claims()) known.push_back(claim.id);

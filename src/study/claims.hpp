@@ -57,6 +57,8 @@ struct Judged {
 std::vector<Judged> judge(const Evidence& evidence, std::span<const std::string> ids = {});
 /// The runs that these claims need, each once; no ids: all claims. Throws UserError for an id that does not exist.
 std::vector<NamedRun> runs_for(std::span<const std::string> ids);
+/// With the replicas and the seed of the evidence that is to be had.
+std::vector<sim::Spec> specs_for(std::span<const NamedRun> runs, const Evidence& evidence);
 
 /// Whether a number is beyond a threshold, its whole interval considered.
 Verdict above(const Interval& interval, double threshold);

@@ -13,6 +13,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "report/csv.hpp"
+#include "report/json.hpp"
 #include "report/table.hpp"
 #include "sim/sums.hpp"
 
@@ -228,6 +229,13 @@ Winner winner(const sim::Result& result) {
   const stats::Moments& pair = result.stats.paired[sim::pair_index(std::min(first, second), std::max(first, second), policies.size())];
   const double least = policies[first].regret.back().mean, gap = std::abs(pair.mean);
   return {.policy = first, .second = second, .margin = least > 0 ? gap / least : 0, .certain = gap > stats::half_width_95(pair)};
+}
+
+std::vector<report::File> sweep_files(const Sweep& sweep) {
+  return {{"spec.toml", sweep_spec(sweep)},
+          {"sweep.csv", sweep_csv(sweep)},
+          {"paired.csv", paired_csv(sweep)},
+          {"manifest.json", report::manifest_json(report::manifest(sweep.results))}};
 }
 
 std::string sweep_table(const Sweep& sweep, const report::Style& style) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dbandit/report/manifest.hpp"
+#include "dbandit/report/directory.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/result.hpp"
 #include "report/columns.hpp"
@@ -61,6 +62,8 @@ std::string paired_csv(const Sweep& sweep);
 std::string sweep_json(const Sweep& sweep, const report::Manifest& manifest);
 /// A spec.toml: the first cell, under the command that repeats the sweep.
 std::string sweep_spec(const Sweep& sweep);
+/// spec.toml, sweep.csv, paired.csv and manifest.json.
+std::vector<report::File> sweep_files(const Sweep& sweep);
 /// For a terminal: a row per value of the first axis.
 std::string sweep_table(const Sweep& sweep, const report::Style& style);
 

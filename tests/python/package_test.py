@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import inspect
 import os
 import re
 import subprocess
@@ -11,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import dbandit
-from dbandit import _result
+from dbandit import _policy, _result, _study
 
 SOURCE = Path(os.environ["DBANDIT_SOURCE"])
 BUILD = Path(os.environ["DBANDIT_BUILD"])
@@ -19,7 +20,7 @@ BUILD = Path(os.environ["DBANDIT_BUILD"])
 
 class Documentation(unittest.TestCase):
     def test_examples_run(self):
-        for module, least in ((dbandit, 15), (_result, 8)):
+        for module, least in ((dbandit, 15), (_result, 8), (_policy, 4), (_study, 10)):
             failed, attempted = doctest.testmod(module)
             self.assertEqual(failed, 0)
             self.assertGreaterEqual(attempted, least)
@@ -52,7 +53,11 @@ class Types(unittest.TestCase):
         stub = ast.parse((package / "__init__.pyi").read_text())
         run = next(node for node in stub.body if isinstance(node, ast.FunctionDef) and node.name == "run")
         keywords = [argument.arg for argument in run.args.kwonlyargs]
-        self.assertEqual(keywords, [*(name for name, *_ in dbandit._engine.keys()), "threads", "progress"])
+        self.assertEqual(keywords, [*(name for name, *_ in dbandit._engine.keys()), "threads", "progress", "samples"])
+        for node in stub.body:
+            if isinstance(node, ast.FunctionDef) and node.name in ("run", "sweep", "plan", "trace"):
+                declared = [argument.arg for argument in (*node.args.posonlyargs, *node.args.kwonlyargs)]
+                self.assertEqual(declared, list(inspect.signature(getattr(dbandit, node.name)).parameters), node.name)
         names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
         names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
         self.assertLessEqual(set(dbandit.__all__), names)

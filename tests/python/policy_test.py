@@ -130,11 +130,11 @@ class PythonPolicies(unittest.TestCase):
             (functools.partial(my_ucb), functools.partial(my_ucb), "'partial' is the name of two policies"),
             ("uniform", named("d-ucb"), "'d-ucb' is a policy of the catalogue"),
         ):
-            with self.assertRaisesRegex(dbandit.Error, f"^--policies: {why}; .*f.__name__ = "):
+            with self.assertRaisesRegex(dbandit.Error, f"^policies: {why}; .*f.__name__ = "):
                 dbandit.run(**WORLD, policies=[first, second])
             second.__name__ = "other"  # what the line proposes
             self.assertIn("other", dbandit.run(**WORLD, policies=[first, second]).policies)
-        with self.assertRaisesRegex(dbandit.Error, "^--theta: 2 does not belong"):
+        with self.assertRaisesRegex(dbandit.Error, "^theta: 2 does not belong"):
             dbandit.run(**{**WORLD, "theta": [0.1, 2]}, policies=[my_ucb])
 
     def test_are_stored_by_their_names_and_loaded_again(self):

@@ -5,6 +5,7 @@ import gc
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ LONGER = {**SMALL, "horizon": 5000, "replicas": 5000}  # half a second
 
 def flags(**keys):
     texts = ((key, ",".join(map(str, value)) if isinstance(value, list) else str(value)) for key, value in keys.items())
-    return [part for key, text in texts for part in (f"--{key}", text)]
+    return [part for key, text in texts for part in (f"--{key.replace('_', '-')}", text)]
 
 
 def program(*arguments):
@@ -138,14 +139,14 @@ class Keywords(unittest.TestCase):
         import inspect
 
         names = [name for name, *_ in dbandit._engine.keys()]
-        self.assertEqual(list(inspect.signature(dbandit.run).parameters), ["spec", *names, "threads", "progress"])
+        self.assertEqual(list(inspect.signature(dbandit.run).parameters), ["spec", *names, "threads", "progress", "samples"])
         self.assertLessEqual({name.replace("_", "-") for name in names}, set(dbandit.run(**SMALL).spec))
         for name in names:
             self.assertIn(f"    {name}: ", dbandit.run.__doc__)
 
 
 class Errors(unittest.TestCase):
-    def test_are_value_errors_with_the_line_of_the_program(self):
+    def test_are_value_errors_with_the_line_of_the_program_in_keywords(self):
         for wrong in (
             dict(theta=[0.1, 1.5]),
             dict(theta=[]),
@@ -158,6 +159,7 @@ class Errors(unittest.TestCase):
             dict(censor="none"),
             dict(engine="gpu"),
             dict(replicas=True),
+            {"prior_shape": 0, "policies": ["d-ts"]},
         ):
             keys = {**SMALL, **wrong}
             with self.subTest(**wrong), self.assertRaises(dbandit.Error) as caught:
@@ -165,13 +167,18 @@ class Errors(unittest.TestCase):
             self.assertIsInstance(caught.exception, ValueError)
             printed = program("run", *flags(**keys))
             self.assertEqual(printed.returncode, 2)
-            self.assertEqual(f"dbandit: {caught.exception}\n", printed.stderr)
+            in_keywords = re.sub(r"--([a-z-]+)", lambda flag: flag[1].replace("-", "_"), printed.stderr)
+            self.assertEqual(f"dbandit: {caught.exception}\n", in_keywords)
 
     def test_refuse_tables_where_a_list_is_meant(self):
         for theta in ([[0.1, 0.05]], [[0.1], [0.05]], np.array([[0.1, 0.05], [0.2, 0.3]]), np.zeros((1, 1, 2))):
-            with self.assertRaisesRegex(dbandit.Error, "^--theta: a list of lists is not a list of 1 to 65535 numbers from 0 to 1$"):
+            with self.assertRaisesRegex(dbandit.Error, "^theta: (a list of lists|an array of shape .*) is not a list of 1 to 65535 numbers from 0 to 1$"):
                 dbandit.run(**{**SMALL, "theta": theta})
-        with self.assertRaisesRegex(dbandit.Error, "^--at: a list of lists is not "):
+        with self.assertRaisesRegex(dbandit.Error, r"^theta: an array of shape \(2, 2\) is not a list of 1 to 65535 numbers from 0 to 1$"):
+            dbandit.run(**{**SMALL, "theta": np.full((2, 2), 0.1)})
+        with self.assertRaisesRegex(dbandit.Error, r"^policies: 'ubc' is not a policy; see dbandit.policies\(\)$"):
+            dbandit.run(**{**SMALL, "policies": ["ubc"]})
+        with self.assertRaisesRegex(dbandit.Error, "^at: a list of lists is not "):
             dbandit.run(**SMALL, at=[[10], [20]])
 
     def test_say_what_an_unknown_keyword_may_have_meant(self):

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "dbandit/sim/result.hpp"
@@ -29,5 +30,7 @@ struct Manifest {
   [[nodiscard]] double replica_rounds_per_second() const { return seconds > 0 ? replica_rounds / seconds : 0; }
 };
 Manifest manifest(const sim::Result& result);
+/// Of the runs of one job together.
+Manifest manifest(std::span<const sim::Result> results);
 
 }  // namespace dbandit::report

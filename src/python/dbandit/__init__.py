@@ -27,57 +27,51 @@ from __future__ import annotations
 
 import atexit
 import inspect
-import os
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 from . import _engine
-from ._engine import Error, __version__
+from ._documents import Document, Fit, Trace
+from ._engine import Books, Error, Rng, __version__
+from ._keywords import file_of, texts_of
+from ._policy import Policy
 from ._progress import bar
 from ._result import Band, Estimate, PolicyResult, Result, load
+from ._study import Sweep, bounds, claim_list, claims, compare, fit, plan, sweep, trace
 
-__all__ = ["Band", "Error", "Estimate", "PolicyResult", "Result", "load", "policies", "run"]
-
-# What None says something to; to the others it is not given.
-_TAKE_NONE = {name for name, annotation, _, _ in _engine.keys() if "None" in annotation}
-_ALLOWED = {name: allowed for name, _, allowed, _ in _engine.keys()}
+__all__ = [
+    "Band",
+    "Books",
+    "Document",
+    "Error",
+    "Estimate",
+    "Fit",
+    "Policy",
+    "PolicyResult",
+    "Result",
+    "Rng",
+    "Sweep",
+    "Trace",
+    "bounds",
+    "claim_list",
+    "claims",
+    "compare",
+    "fit",
+    "load",
+    "plan",
+    "policies",
+    "run",
+    "sweep",
+    "trace",
+]
 
 atexit.register(_engine.join_abandoned)
 
 
-def _text(key: str, value: Any, element: bool = False) -> str:
-    """A keyword's value as its flag has it: numbers in their shortest exact form, lists with commas."""
-    if value is None:
-        return "none"
-    if isinstance(value, str):
-        return value
-    if hasattr(value, "tolist"):  # NumPy's arrays and scalars
-        value = value.tolist()
-    if isinstance(value, Iterable):
-        if element:  # a flag has no brackets: the rows of a table would look like one long list
-            raise Error(f"--{key.replace('_', '-')}: a list of lists is not {_ALLOWED.get(key, 'a list')}")
-        return ",".join(_text(key, part, element=True) for part in value)
-    return repr(value)
-
-
-def run(spec=None, /, *, threads=0, progress=None, **keys):
-    given = dict(keys)
-    functions = []
-    chosen = given.get("policies")
-    if callable(chosen):
-        chosen = [chosen]
-    if chosen is not None and not isinstance(chosen, str):
-        chosen = list(chosen)
-        functions = [(getattr(p, "__name__", type(p).__name__), p) for p in chosen if callable(p)]
-        names = [p for p in chosen if not callable(p)]
-        if names or not functions:
-            given["policies"] = names
-        else:
-            del given["policies"]
-    texts = {key.replace("_", "-"): _text(key, value) for key, value in given.items() if value is not None or key in _TAKE_NONE}
-    file = None if spec is None else os.fspath(spec)
+def run(spec=None, /, *, threads=0, progress=None, samples=False, **keys):
+    texts, own = texts_of(keys)
     with bar(progress) as show:
-        return Result(_engine.run(file, texts, functions, threads, show))
+        return Result(_engine.run(file_of(spec), texts, own, threads, show, samples))
 
 
 def policies() -> dict[str, str]:
@@ -90,17 +84,15 @@ def policies() -> dict[str, str]:
     return {name: f"{setting}: {summary}" for name, setting, summary in _engine.catalogue()}
 
 
-def _documented() -> None:
-    """The keywords of `run` are the keys of a spec, so the table that drives the flags writes its signature and its help."""
+def _documented(function: Callable[..., Any]) -> str:
+    """The keywords of a spec are known to the table that drives the flags: it writes their signature, and returns their help."""
     kind = inspect.Parameter
     keys = _engine.keys()
-    keywords = [
-        kind(name, kind.KEYWORD_ONLY, default=kind.empty if required else None) for name, _, _, required in keys
-    ]
-    own = inspect.signature(run).parameters
-    run.__signature__ = inspect.Signature([own["spec"], *keywords, own["threads"], own["progress"]])
-    lines = [f"    {name}: {allowed}{' (required)' if required else ''}" for name, _, allowed, required in keys]
-    run.__doc__ = _RUN_DOC.replace("@KEYS@", "\n".join(lines))
+    keywords = [kind(name, kind.KEYWORD_ONLY, default=kind.empty if required else None) for name, _, _, required in keys]
+    own = inspect.signature(function).parameters
+    named = [parameter for name, parameter in own.items() if name not in ("spec", "keys")]
+    function.__signature__ = inspect.Signature([own["spec"], *keywords, *named])  # type: ignore[attr-defined]
+    return "\n".join(f"    {name}: {allowed}{' (required)' if required else ''}" for name, _, allowed, required in keys)
 
 
 _RUN_DOC = """Simulate policies on one problem; what `dbandit run` does.
@@ -113,20 +105,26 @@ The keywords are the keys of a spec file and the flags of the command line, with
     threads: 0, the default, is all cores; changes no number
     progress: True or False; by default in terminals and notebooks; or a function of (done, all)
 
-In `policies` a function of (pulls, exposure, conversions, t) is a policy of its own, called by its `__name__` (set it when two
-would have the same) and listed after the others. It sees arrays [arm, replica] as they are after round t - 1 and answers for round t with an arm for each
-replica (integers), or with an index for each arm and replica, of which the largest is played and ties are broken as they
-are for every policy. Rounds 1 to K play each arm once without asking. Each replica numbers the arms in an order of its own,
-so that a function that gives ties to the first, as np.argmax does, gains nothing where the best arm is listed first.
+    samples: True keeps the final regret of every replica, as r.samples
+
+`delay` may also be an array, the probabilities of the delays 0, 1, 2, … (or how often each was seen), or an object with a `cdf`,
+as scipy.stats has them: of a continuous X it is ⌊X⌋.
+
+In `policies` an object with a method `choose` is a policy of its own (dbandit.Policy), and so is a function of (pulls, exposure,
+conversions, t), called by its `__name__`; they are listed after the others. A function sees arrays [arm, replica] as they are
+after round t - 1 and answers for round t with an arm for each replica (integers), or with an index for each arm and replica, of
+which the largest is played and ties are broken as they are for every policy. Rounds 1 to K play each arm once without asking.
+Each replica numbers the arms in an order of its own, so that a function that gives ties to the first, as np.argmax does, gains
+nothing where the best arm is listed first.
 
 The interpreter is free for other threads while built-in policies run. Ctrl-C raises KeyboardInterrupt. What cannot run is
-an Error, a ValueError with the line that the command line would print:
+an Error, a ValueError with the line that the command line would print, keywords for flags:
 
 >>> import dbandit
 >>> dbandit.run(theta=[.1, 2], delay="geometric:100", horizon=1000, policies=["ud-ucb"])
 Traceback (most recent call last):
     ...
-dbandit.Error: --theta: 2 does not belong in a list of 1 to 65535 numbers from 0 to 1
+dbandit.Error: theta: 2 does not belong in a list of 1 to 65535 numbers from 0 to 1
 
 >>> r = dbandit.run(theta=[.1, .05], delay="geometric:100", censor=300, horizon=2000, policies=["d-klucb"], replicas=1000)
 >>> print(r)                                # doctest: +ELLIPSIS
@@ -136,4 +134,6 @@ policy         regret  pseudo-regret  slope/bound  time/round
 d-klucb  ...
 """
 
-_documented()
+run.__doc__ = _RUN_DOC.replace("@KEYS@", _documented(run))
+for _function in (sweep, plan, trace):
+    _documented(_function)

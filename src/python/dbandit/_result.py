@@ -7,6 +7,7 @@ import html
 import io
 import json
 import os
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,13 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _engine
+from ._documents import Document
 from ._engine import Error
 
 Array = NDArray[Any]
 MEASURES = ("regret", "pseudo_regret", "realised_regret")
 _FILES = ("spec.toml", "curve.csv", "band.csv", "summary.json", "manifest.json")
-# Okabe and Ito's, which the colour-blind can tell apart, in the order of the other figures.
-_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#999999")
+_LATER_FILES = ("distribution.csv", "risk.csv")  # older folders have none
+_WORDS = {
+    "regret": "regret: conversions lost so far",
+    "pseudo_regret": "pseudo-regret: conversions lost, seen or not",
+    "realised_regret": "realised regret: conversions of the best arm minus ours",
+}
 
 
 class Estimate(NamedTuple):
@@ -35,6 +41,10 @@ class Estimate(NamedTuple):
     def at(self, *index: Any) -> Estimate:
         """The same of a part: `r.regret.at(0)` is the curve of the first policy, without a copy."""
         return Estimate(*(part[index] for part in self))
+
+    def __str__(self) -> str:
+        """One number as the command line prints it, "39.09 ± 0.94"; arrays as NumPy prints them."""
+        return _pm(self) if np.ndim(self.mean) == 0 else repr(self)
 
 
 class Band(NamedTuple):
@@ -59,6 +69,7 @@ class PolicyResult:
         self.pulls = result.pulls[index]
         self.pulls_stderr = result.pulls_stderr[index]
         self.band = Band(result.band.t, *(part[index] for part in result.band[1:]))
+        self.samples = None if result.samples is None else result.samples[index]
 
     def __repr__(self) -> str:
         return f"<{self.name}: regret {_pm(self.final)} at t = {self.t[-1]}>"
@@ -96,6 +107,8 @@ class Result:
     paired: Estimate
     bounds: dict[str, Any]
     seconds: float
+    samples: Array | None
+    """Final regret of every replica, [policy, replica], where `run` was asked for it: samples=True."""
 
     def __init__(self, held: Any) -> None:
         self._held = held
@@ -111,6 +124,10 @@ class Result:
         self.paired = Estimate(*held.paired)
         self.bounds = held.bounds
         self.seconds = held.seconds
+        self.samples = None if held.samples is None else held.samples[:, : self.replicas]
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._held.files(), None if self.samples is None else np.array(self.samples))
 
     def __getitem__(self, policy: str) -> PolicyResult:
         return PolicyResult(self, self._index(policy))
@@ -135,7 +152,15 @@ class Result:
         >>> bool((again.regret.mean == r.regret.mean).all())
         True
         """
-        self._held.save(os.fspath(folder))
+        _engine.write(os.fspath(folder), self._held.files())
+
+    def report(self, file: str | os.PathLike[str]) -> None:
+        """Write the page of `dbandit report`: one HTML file with charts, tables and provenance, for a browser."""
+        write_page(self._held.files(), file)
+
+    def compare(self, other: Result | str | os.PathLike[str], *, threshold: float = 0.0) -> Document:
+        """This result against another: `dbandit.compare(self, other)`."""
+        return Document.of_json(compared(self, other, threshold))
 
     def to_frame(self) -> Any:
         """The curves as a tidy pandas DataFrame, with the columns of curve.csv."""
@@ -179,25 +204,20 @@ class Result:
         """
         if measure not in MEASURES:
             raise Error(f"{measure!r} is not one of: {' '.join(MEASURES)}")
-        if ax is None:
-            try:
-                import matplotlib.pyplot as plt
-            except ImportError as missing:
-                raise ImportError("plot() needs matplotlib; on Debian: apt install python3-matplotlib") from missing
-            ax = plt.figure(figsize=(7, 4.5), layout="constrained").add_subplot()
+        ax = axes_of(ax)
         shown = self.policies if policies is None else policies
-        for place, name in enumerate(shown):
-            index, color = self._index(name), _COLORS[place % len(_COLORS)]
+        for name, (color, dash) in zip(shown, _engine.inks(shown)):  # a policy keeps its colour in every figure and page
+            index = self._index(name)
             curve = getattr(self, measure).at(index)
             if measure == "regret" and band:
                 ax.fill_between(self.band.t, self.band.p10[index], self.band.p90[index], color=color, alpha=0.15, linewidth=0)
             ax.fill_between(self.t, curve.low, curve.high, color=color, alpha=0.4, linewidth=0)
-            ax.plot(self.t, curve.mean, color=color, label=name)
+            ax.plot(self.t, curve.mean, color=color, linestyle=_linestyle(dash), label=name)
         if measure == "regret" and bound:
             self._plot_bound(ax, shown)
         if log:
             ax.set_xscale("log")
-        ax.set(xlabel="round", ylabel=measure.replace("_", "-"), xlim=(max(1, self.t[-1] / 1000) if log else 0, self.t[-1]))
+        ax.set(xlabel="round", ylabel=_WORDS[measure], xlim=(max(1, self.t[-1] / 1000) if log else 0, self.t[-1]))
         ax.set_ylim(0, max(1.05 * ax.dataLim.y1, ax.get_ylim()[1]))  # axes may be shared with earlier ones
         ax.legend(frameon=False)
         return ax
@@ -243,16 +263,13 @@ class Result:
 class _Stored:
     """What a folder holds, in the shape in which the engine holds it."""
 
-    def __init__(self, folder: Path) -> None:
-        self._files = {name: _read(folder / name) for name in _FILES}
-        for name in ("distribution.csv", "risk.csv"):  # older folders have none
-            if (folder / name).exists():
-                self._files[name] = _read(folder / name)
+    def __init__(self, files: dict[str, bytes], where: str, samples: Array | None = None) -> None:
+        self._files, self.samples = files, samples
         try:
             self._take(json.loads(self._files["summary.json"]))
             self.seconds = float(json.loads(self._files["manifest.json"])["seconds"])
         except (KeyError, IndexError, TypeError, ValueError) as wrong:
-            raise Error(f"'{folder}': is not a result folder of this version: {type(wrong).__name__} {wrong}") from wrong
+            raise Error(f"'{where}': is not a result folder of this version: {type(wrong).__name__} {wrong}") from wrong
 
     def _take(self, summary: dict[str, Any]) -> None:
         self.spec_text = self._files["spec.toml"].decode()
@@ -284,15 +301,58 @@ class _Stored:
         curves = [self._curves[measure][:2] for measure in MEASURES]
         return _engine.stored_table(self.spec_text, self.replicas, self._complete, curves, self.paired[:2])
 
-    def save(self, folder: str) -> None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for name, content in self._files.items():
-            (Path(folder) / name).write_bytes(content)
+    def files(self) -> dict[str, bytes]:
+        return self._files
 
 
 def load(folder: str | os.PathLike[str]) -> Result:
     """Read the folder that `dbandit run --out` or `Result.save` wrote: the same numbers, to the last bit."""
-    return Result(_Stored(Path(folder)))
+    path = Path(folder)
+    files = {name: _read(path / name) for name in _FILES} | {name: _read(path / name) for name in _LATER_FILES if (path / name).exists()}
+    return Result(_Stored(files, os.fspath(folder)))
+
+
+def _restored(files: dict[str, bytes], samples: Array | None) -> Result:
+    return Result(_Stored(files, "pickle", samples))
+
+
+def write_page(files: dict[str, bytes], file: str | os.PathLike[str]) -> None:
+    """The engine reads what it shows from a folder, whose name heads the page: that of the file."""
+    page = Path(file)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = str(Path(scratch, page.stem))
+        _engine.write(folder, files)
+        content = _engine.page(folder).encode()
+    _engine.write(str(page.parent), {page.name: content})
+
+
+def compared(a: Result | str | os.PathLike[str], b: Result | str | os.PathLike[str], threshold: float) -> tuple[str, str]:
+    with tempfile.TemporaryDirectory() as scratch:
+
+        def folder(given: Result | str | os.PathLike[str], name: str) -> str:
+            if not isinstance(given, Result):
+                return os.fspath(given)
+            _engine.write(f"{scratch}/{name}", given._held.files())
+            return f"{scratch}/{name}"
+
+        document, text = _engine.compare(folder(a, "a"), folder(b, "b"), threshold)
+        return document.replace(scratch + "/", ""), text.replace(scratch + "/", "")
+
+
+def axes_of(ax: Any) -> Any:
+    """The axes that are given, or new ones."""
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as missing:
+        raise ImportError("plot() needs matplotlib; on Debian: apt install python3-matplotlib") from missing
+    return plt.figure(figsize=(7, 4.5), layout="constrained").add_subplot()
+
+
+def _linestyle(dash: str) -> Any:
+    """The dash of the program's figures, "solid" or "(12,5)", at matplotlib's scale."""
+    return dash if dash == "solid" else (0, tuple(float(part) / 3 for part in dash.strip("()").split(",")))
 
 
 _SETTINGS = {name: setting for name, setting, _ in _engine.catalogue()}
@@ -320,8 +380,7 @@ def _estimates(rows: list[list[dict[str, Any]]]) -> tuple[Array, ...]:
 
 
 def _pm(estimate: Estimate) -> str:
-    half = (estimate.high - estimate.low) / 2
-    return f"{estimate.mean:.4g} ± {half:.2g}" if np.isfinite(half) else f"{estimate.mean:.4g}"
+    return _engine.mean_text(float(estimate.mean), float(estimate.high - estimate.low) / 2)
 
 
 def _row(tag: str, cells: list[str]) -> str:
