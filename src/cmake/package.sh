@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes packages from nothing, the report page included; installs the Debian packages that needs where they are missing.
 #   package.sh deb        Debian packages: dbandit, dbandit-mpi, libdbandit-dev, python3-dbandit
+#   package.sh wheel      the Python module as a wheel, for the python3 on the PATH (or $PYTHON)
 #   package.sh tarball    for machines without root: unpacked anywhere, runs on Debian 12 and newer with nothing installed
 # Prints where they are.
 set -euo pipefail
@@ -9,8 +10,9 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 . "$root/src/cmake/build.sh"
 case "${1:-}" in
 deb) pattern='*.deb' ;;
+wheel) pattern='*.whl' ;;
 tarball) pattern='*.tar.gz' ;;
-*) say "'${1:-}' is not one of: deb tarball" && exit 2 ;;
+*) say "'${1:-}' is not one of: deb wheel tarball" && exit 2 ;;
 esac
 
 packages=("${program_packages[@]}" libbenchmark-dev pybind11-dev python3-dev python3-numpy dpkg-dev file)
@@ -21,7 +23,17 @@ build_package() {
   configured || configure -DDBANDIT_BUILD_TESTS=OFF
   configure -DDBANDIT_BUILD_BENCHMARKS=ON
   rm -rf "$build/packages"
-  build_target "$1"
+  if [ "$1" = wheel ]; then
+    build_wheel
+  else
+    build_target "$1"
+  fi
+}
+
+# The backend that pip calls (pyproject.toml), without pip.
+build_wheel() {
+  mkdir -p "$build/packages"
+  (cd "$root" && PYTHONPATH=src/python "${PYTHON:-python3}" -B -c 'import sys, wheel_backend; wheel_backend.build_wheel(sys.argv[1])' "$build/packages") >&2
 }
 
 install_missing "${packages[@]}"

@@ -1,12 +1,16 @@
 """Writes __init__.pyi: the signatures of the functions that take a spec, whose keys the engine's table knows.
 
-stub.py FOLDER_OF_THE_PACKAGE OUTPUT
+stub.py MODULE OUTPUT
 """
 
+import importlib.util
 import sys
 
-sys.path.insert(0, sys.argv[1])
-from dbandit import _engine  # noqa: E402
+# The module alone: the package would import NumPy, which a build need not have.
+_spec = importlib.util.spec_from_file_location("_engine", sys.argv[1])
+assert _spec and _spec.loader
+_engine = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_engine)
 
 HEAD = '''# Written by the build from the table of keys.
 from collections.abc import Callable, Mapping, Sequence

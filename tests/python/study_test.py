@@ -123,11 +123,11 @@ class Documents(unittest.TestCase):
     def test_of_claims_are_the_programs(self):
         ids = [name for name, *_ in dbandit.claim_list()]
         self.assertEqual(len(ids), len(program("claims", "--list").splitlines()) - 1)
-        exact = "bound-limit" if "bound-limit" in ids else ids[0]
+        some = ("ucb-low", "bound-rises")  # one that needs a run, one that needs none
         with tempfile.TemporaryDirectory() as folder:
-            printed = program("claims", exact, "--quick", "--out", folder, "--quiet")
+            printed = program("claims", *some, "--quick", "--out", folder, "--quiet")
             theirs = json.loads(Path(folder, "claims.json").read_text())
-        ours = dbandit.claims(exact, quick=True)
+        ours = dbandit.claims(*some, quick=True)
         self.assertEqual(dict(ours), theirs)
         self.assertTrue(printed.startswith(ours.text))
         with self.assertRaisesRegex(dbandit.Error, "is not a claim"):
