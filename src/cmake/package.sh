@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes packages from nothing, the report page included; installs the Debian packages that needs where they are missing.
 #   package.sh deb        Debian packages: dbandit, dbandit-mpi, libdbandit-dev, python3-dbandit
-#   package.sh wheel      the Python module as a wheel, for the python3 on the PATH (or $PYTHON)
+#   package.sh wheel      the Python module as a wheel, for Debian's Python; for another: pip wheel --no-deps .
 #   package.sh tarball    for machines without root: unpacked anywhere, runs on Debian 12 and newer with nothing installed
 # Prints where they are.
 set -euo pipefail
@@ -30,10 +30,12 @@ build_package() {
   fi
 }
 
-# The backend that pip calls (pyproject.toml), without pip.
+# By the backend that pip calls (pyproject.toml), without pip.
 build_wheel() {
+  build_target dbandit_python
   mkdir -p "$build/packages"
-  (cd "$root" && PYTHONPATH=src/python "${PYTHON:-python3}" -B -c 'import sys, wheel_backend; wheel_backend.build_wheel(sys.argv[1])' "$build/packages") >&2
+  PYTHONPATH=$root/src/python /usr/bin/python3 -B -c 'import sys, wheel_backend; wheel_backend.build_wheel(sys.argv[1], {"build-dir": sys.argv[2]})' \
+    "$build/packages" "$build" >&2 || fail "the wheel could not be made"
 }
 
 install_missing "${packages[@]}"

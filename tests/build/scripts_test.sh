@@ -127,6 +127,6 @@ attempt src/cmake/package.sh tarball
 expect "a package has its page and its benchmarks" "$(tr '\n' ' ' <"$calls")" "npm cmake *-DDBANDIT_BUILD_BENCHMARKS=ON ninja tarball "
 expect "and prints where it is" "$code:$out" "0:$here/build/release/packages/made.tar.gz"
 attempt src/cmake/package.sh zip
-expect "of the kinds there are" "$code:$err" "2:package.sh: 'zip' is not one of: deb tarball"
+expect "of the kinds there are" "$code:$err" "2:package.sh: 'zip' is not one of: deb wheel tarball"
 
 exit $status
