@@ -104,7 +104,6 @@ The keywords are the keys of a spec file and the flags of the command line, with
     spec: a TOML file with the same keys; keywords override it
     threads: 0, the default, is all cores; changes no number
     progress: True or False; by default in terminals and notebooks; or a function of (done, all)
-
     samples: True keeps the final regret of every replica, as r.samples
 
 `delay` may also be an array, the probabilities of the delays 0, 1, 2, … (or how often each was seen), or an object with a `cdf`,

@@ -42,9 +42,11 @@ class Estimate(NamedTuple):
         """The same of a part: `r.regret.at(0)` is the curve of the first policy, without a copy."""
         return Estimate(*(part[index] for part in self))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """One number as the command line prints it, "39.09 ± 0.94"; arrays as NumPy prints them."""
-        return _pm(self) if np.ndim(self.mean) == 0 else repr(self)
+        if np.ndim(self.mean) == 0:
+            return _pm(self)
+        return f"Estimate({', '.join(f'{name}={part!r}' for name, part in zip(self._fields, self))})"
 
 
 class Band(NamedTuple):
