@@ -1,7 +1,5 @@
 #include "fit/fit.hpp"
 
-#include <tbb/global_control.h>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "command.hpp"
 #include "fit/log.hpp"
+#include "fit/threads.hpp"
 #include "report/gnuplot.hpp"
 #include "session.hpp"
 #include "study/fit_options.hpp"
@@ -40,8 +39,7 @@ ExitCode fit_log(const Flags& flags) {
                               .laws = text_of(flags.laws)};
   const fit::LogOptions options = study::log_options(texts);
   const auto families = study::families_of(texts);
-  const int threads = sim::thread_count({.threads = asked_threads(flags.threads)});
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  const fit::ThreadLimit limit(sim::thread_count({.threads = asked_threads(flags.threads)}));
   const study::FittedLog fitted = study::fit_log(fit::read_log(flags.log, options), families);
   std::string written;
   if (const std::string* out = flags.out.value()) {

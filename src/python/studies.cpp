@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
-#include <tbb/global_control.h>
 
 #include <filesystem>
 
 #include "dbandit/core/error.hpp"
+#include "fit/threads.hpp"
 #include "held_result.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
@@ -70,9 +70,8 @@ std::tuple<std::string, std::string, std::string> fit_log(const std::string& log
                              .laws = text("laws")};
   const fit::LogOptions options = study::log_options(said);
   const auto families = study::families_of(said);
-  const auto count = static_cast<std::size_t>(sim::thread_count({.threads = threads}));
+  const fit::ThreadLimit limit(sim::thread_count({.threads = threads}));
   const py::gil_scoped_release release;
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, count);
   const study::FittedLog fitted = study::fit_log(fit::read_log(log, options), families);
   return {study::fit_json(fitted), study::fit_table(fitted, {}), study::spec_lines(fitted)};
 }

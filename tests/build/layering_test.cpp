@@ -32,7 +32,7 @@ const std::vector<Confined> kConfined = {{"xsimd", {"src/kernel", "tests/kernel"
                                          {"CLI/", {"src/cli/parse.cpp"}},
                                          {"nlohmann/", {"src/report/json_value.cpp", "tests"}},
                                          {"toml++/", {"src/sim/spec_file.cpp"}},
-                                         {"tbb/", {"src/sim/executor.cpp", "src/sim/machine.cpp", "src/fit", "src/cli/fit.cpp", "tests"}},
+                                         {"tbb/", {"src/sim/executor.cpp", "src/sim/machine.cpp", "src/fit", "tests"}},
                                          {"pybind11", {"src/python"}}};
 
 struct Include {
