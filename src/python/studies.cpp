@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "dbandit/core/error.hpp"
 #include "fit/threads.hpp"
+#include "guest.hpp"
 #include "held_result.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
@@ -94,15 +97,47 @@ Document claims(const std::vector<std::string>& ids, bool quick, const Texts& te
   return {study::claims_json(judged, evidence), study::claims_table(judged, {})};
 }
 
-Document trace(const File& file, const Texts& texts, std::int64_t replica, std::int64_t first, std::int64_t last) {
+/// Answers from memory when it is asked again: the policy is Python's, and is asked once.
+sim::Guest remembering(sim::Guest guest) {
+  struct Memory {
+    std::size_t at = 0, passes = 0;
+    std::vector<std::vector<double>> answers;
+  };
+  const auto memory = std::make_shared<Memory>();
+  sim::Guest other{.name = guest.name};
+  other.start = [memory, start = guest.start](const sim::GuestStart& block) {
+    memory->at = 0;
+    if (memory->passes++ == 0 && start) start(block);
+  };
+  other.choose = [memory, choose = guest.choose](const sim::GuestView& view, std::span<double> indices) {
+    if (memory->passes == 1) {
+      choose(view, indices);
+      memory->answers.emplace_back(indices.begin(), indices.end());
+    } else {
+      std::ranges::copy(memory->answers[memory->at++], indices.begin());
+    }
+  };
+  other.observe = [memory, observe = guest.observe](const sim::GuestRound& round) {
+    if (memory->passes == 1 && observe) observe(round);
+  };
+  return other;
+}
+
+Document trace(const File& file, const Texts& texts, const Functions& functions, std::int64_t replica, std::int64_t first,
+               std::int64_t last) {
   if (replica < 0) throw UserError(fmt::format("--replica: {} is not an integer from 0", replica));
   if (first < 1 || last < first || last > report::kMostTraced) {
     throw UserError(
         fmt::format("--rounds: {}, {} is not LAST or (FIRST, LAST) with 1 <= FIRST <= LAST <= {}", first, last, report::kMostTraced));
   }
   report::Rounds rounds{.replica = static_cast<std::uint64_t>(replica), .first = first, .last = last};
-  const sim::Spec spec = report::trace_spec(draft_of(file, texts, {}), rounds);
-  return {report::trace_csv(spec, rounds), report::trace_table(spec, rounds, {})};
+  const sim::Spec spec = report::trace_spec(draft_of(file, texts, functions), rounds);
+  const auto heartbeat = std::make_shared<PythonHeartbeat>(py::none());
+  std::vector<sim::Guest> guests;
+  for (const auto& [name, policy] : functions) {
+    guests.push_back(remembering(python_guest(name, policy, heartbeat, std::make_shared<Played>())));
+  }
+  return {report::trace_csv(spec, rounds, guests), report::trace_table(spec, rounds, {}, guests)};
 }
 
 py::tuple sweep(const File& file, const Texts& texts, const Functions& functions, const std::vector<std::string>& vary, int threads,

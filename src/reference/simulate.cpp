@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <optional>
 
+#include "reference/guest.hpp"
 #include "reference/learner.hpp"
 #include "rng/candidates.hpp"
 #include "rng/draws.hpp"
@@ -127,12 +129,19 @@ void trace(const model::Experiment& experiment, std::uint64_t replica, model::Ex
            const std::function<void(const Step&)>& each) {
   const auto candidates = rng::Candidates::of(experiment.seed, experiment.problem.theta);
   Replica played(experiment, candidates, Learner(experiment, exposure), best_arm(experiment.problem, experiment.window), replica);
+  std::optional<GuestPlayer> guest;
+  if (experiment.guest != nullptr) guest.emplace(experiment, replica);
   for (std::int64_t t = 1; t <= last; ++t) {
     Step step;
     step.round = t, step.known = played.learner().statistics();
-    const double beta = exploration(experiment.rule.epsilon, t);
-    for (const ArmStatistics& arm : step.known) step.indices.push_back(index(experiment.rule, arm, beta));
-    const std::vector<std::size_t> tied = played.tied();
+    const bool asks = guest && t > static_cast<std::int64_t>(step.known.size());
+    if (asks) {
+      step.indices = guest->indices(t, step.known, played.learner().actions(), played.outcomes());
+    } else {
+      const double beta = exploration(experiment.rule.epsilon, t);
+      for (const ArmStatistics& arm : step.known) step.indices.push_back(guest ? 0 : index(experiment.rule, arm, beta));
+    }
+    const std::vector<std::size_t> tied = asks ? GuestPlayer::largest(step.indices) : played.tied();
     step.tied = tied.size(), step.arm = played.winner(tied);
     const auto before = played.learner().conversions();
     step.disclosed.assign(before.begin(), before.end());
@@ -140,6 +149,7 @@ void trace(const model::Experiment& experiment, std::uint64_t replica, model::Ex
     const auto after = played.learner().conversions();
     for (std::size_t k = 0; k < after.size(); ++k) step.disclosed[k] = after[k] - step.disclosed[k];
     step.outcome = played.outcomes().back();
+    if (guest) guest->observe(t, step.arm, step.disclosed);
     each(step);
   }
 }

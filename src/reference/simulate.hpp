@@ -23,7 +23,7 @@ struct Step {
   Outcome outcome;                      ///< of the pull
   std::vector<std::int64_t> disclosed;  ///< [arm] conversions shown at the end of the round
 };
-/// Plays one replica, as `simulate` does, and hands out every round up to `last`.
+/// Plays one replica, as `simulate` does, and hands out every round up to `last`. A guest of the experiment is asked.
 void trace(const model::Experiment& experiment, std::uint64_t replica, model::Exposure exposure, std::int64_t last,
            const std::function<void(const Step&)>& each);
 

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 
-#include "core/suggest.hpp"
-#include "dbandit/core/error.hpp"
 #include "reference/simulate.hpp"
+#include "report/csv.hpp"
+#include "sim/job.hpp"
 
 namespace dbandit::report {
 namespace {
 
 template <class Each>
-void for_each_step(const sim::Spec& spec, const sim::Policy& policy, const Rounds& rounds, Each each) {
-  reference::trace(sim::experiment(spec, policy), rounds.replica, model::Exposure::buffer, rounds.last, [&](const reference::Step& step) {
+void for_each_step(const sim::Spec& spec, const sim::Policy& policy, const Rounds& rounds, std::span<const model::Guest> guests,
+                   Each each) {
+  model::Experiment experiment = sim::experiment(spec, policy);
+  if (policy.is_guest()) experiment.guest = &sim::function_of(policy, guests);
+  reference::trace(experiment, rounds.replica, model::Exposure::buffer, rounds.last, [&](const reference::Step& step) {
     if (step.round >= rounds.first) each(step);
   });
 }
@@ -34,14 +37,10 @@ sim::Spec trace_spec(sim::SpecDraft draft, Rounds& rounds) {
   }
   sim::Spec spec(draft);
   rounds.last = std::min(rounds.last, spec->horizon);
-  for (const sim::Policy& policy : spec->policies) {
-    if (policy.is_guest())
-      throw UserError(fmt::format("--policies: {} is played from outside and cannot be traced", dbandit::quoted(policy.id)));
-  }
   return spec;
 }
 
-std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style& style) {
+std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style& style, std::span<const model::Guest> guests) {
   std::string text;
   for (const sim::Policy& policy : spec->policies) {
     const model::Window window = spec.window(policy);
@@ -53,7 +52,7 @@ std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style
       }
     }
     for (const char* what : {"converts", "disclosed"}) columns.rows.front().emplace_back(what), columns.align.push_back(Align::left);
-    for_each_step(spec, policy, rounds, [&](const reference::Step& step) {
+    for_each_step(spec, policy, rounds, guests, [&](const reference::Step& step) {
       std::vector<std::string> row{fmt::format("{}", step.round), fmt::format("{}", step.arm),
                                    step.tied > 1 ? fmt::format("{}", step.tied) : ""};
       const bool has_index = std::ranges::any_of(step.indices, [](double index) { return index != 0; });
@@ -79,14 +78,14 @@ std::string trace_table(const sim::Spec& spec, const Rounds& rounds, const Style
          "the end\n";
 }
 
-std::string trace_csv(const sim::Spec& spec, const Rounds& rounds) {
+std::string trace_csv(const sim::Spec& spec, const Rounds& rounds, std::span<const model::Guest> guests) {
   std::string text = "policy,round,played,tied,arm,pulls,conversions,exposure,index,converts,delay,disclosed\n";
   for (const sim::Policy& policy : spec->policies) {
-    for_each_step(spec, policy, rounds, [&](const reference::Step& step) {
+    for_each_step(spec, policy, rounds, guests, [&](const reference::Step& step) {
       for (std::size_t k = 0; k < step.known.size(); ++k) {
         const reference::ArmStatistics& arm = step.known[k];
         const bool converts = k == step.arm && step.outcome.converts;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", policy.id, step.round, step.arm, step.tied, k, arm.pulls,
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(policy.id), step.round, step.arm, step.tied, k, arm.pulls,
                             arm.conversions, arm.exposure, step.indices[k],
                             k != step.arm ? ""
                             : converts    ? "1"

@@ -97,8 +97,34 @@ class Documents(unittest.TestCase):
         self.assertEqual(ours.text, program("trace", *flags(**problem), "--replica", "3", "--rounds", "5..60"))
         with self.assertRaisesRegex(dbandit.Error, r"^rounds: 9, 3 is not LAST or \(FIRST, LAST\)"):
             dbandit.trace(**problem, rounds=(9, 3))
-        with self.assertRaisesRegex(dbandit.Error, "^policies: 'greedy' is played from outside and cannot be traced"):
-            dbandit.trace(**{**problem, "policies": [greedy]})
+
+    def test_of_trace_show_policies_of_ones_own_which_are_asked_once(self):
+        seen = []
+
+        class Mine(dbandit.Policy):
+            def choose(self, t, books):
+                seen.append((t, books.pulls[:, 0].tolist(), books.pending[:, 0].tolist()))
+                return (books.conversions + np.sqrt(books.pulls * np.log(t) / 2)) / books.exposure
+
+        problem = dict(theta=[0.5, 0.4, 0.3], delay="geometric:8", censor=20)
+        both = dbandit.trace(**problem, policies=["d-ucb", Mine()], replica=5, rounds=150)
+        mine, theirs = ({name: column[both["policy"] == policy] for name, column in both.items()} for policy in ("Mine", "d-ucb"))
+        for column in ("round", "played", "arm", "pulls", "conversions", "exposure", "disclosed"):
+            np.testing.assert_array_equal(mine[column], theirs[column], column)
+        asked = mine["round"] > 3
+        np.testing.assert_allclose(mine["index"][asked], theirs["index"][asked], rtol=1e-12)
+        self.assertEqual([t for t, *_ in seen], list(range(4, 151)))
+        self.assertIn("Mine, replica 5", repr(both))
+        # The engine's books are the reference's, pending pulls included, in the order in which the replica shows the arms.
+        literal, seen[:] = list(seen), []
+
+        class Engine(Mine):
+            def choose(self, t, books):
+                seen.append((t, books.pulls[:, 5].tolist(), books.pending[:, 5].tolist()))
+                return (books.conversions + np.sqrt(books.pulls * np.log(t) / 2)) / books.exposure
+
+        dbandit.run(**problem, horizon=150, policies=[Engine()], replicas=6)
+        self.assertEqual(seen, literal)
 
     def test_of_fit_are_the_programs_for_a_file_and_for_columns(self):
         rng = np.random.default_rng(7)

@@ -119,7 +119,8 @@ def trace(spec: Spec = None, /, *, replica: int = 0, rounds: int | tuple[int, in
     """One replica round by round, as the paper written literally plays it; what `dbandit trace` prints.
 
     rounds: the last round, or (first, last). Columns: policy, round, played, tied, arm, pulls, conversions, exposure, index,
-    converts, delay, disclosed; a row for every round and arm.
+    converts, delay, disclosed; a row for every round and arm. Policies of one's own are traced, too: arms are numbered as the
+    problem lists them, which the policy itself does not know.
 
     >>> import dbandit
     >>> t = dbandit.trace(theta=[.5, .4], delay="geometric:5", censor=10, policies=["d-ucb"], rounds=20)
@@ -128,9 +129,7 @@ def trace(spec: Spec = None, /, *, replica: int = 0, rounds: int | tuple[int, in
     """
     first, last = rounds if isinstance(rounds, Iterable) else (1, rounds)
     texts, own = texts_of(keys)
-    if own:
-        raise Error(f"policies: {own[0][0]!r} is played from outside and cannot be traced")
-    return Trace.of_csv(_engine.trace(file_of(spec), texts, replica, first, last))
+    return Trace.of_csv(_engine.trace(file_of(spec), texts, own, replica, first, last))
 
 
 def fit(
