@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <numeric>
 #include <utility>
@@ -154,6 +155,7 @@ Job::Job(std::span<const Spec> specs, const RunOptions& options)
       threads_(thread_count(options)),
       all_threads_(threads_),
       is_shared_(ranks::are_several() && options.executor != Executor::serial && options.guests.empty()) {
+  assert((specs.size() == 1 || options.final_regrets.empty()) && "the replicas of one spec have places there");
   for (const Spec& spec : specs) runs_.emplace_back(spec, options, threads_);
   scratch_.resize(static_cast<std::size_t>(threads_));
   outcomes_.resize(static_cast<std::size_t>(threads_));

@@ -33,7 +33,7 @@ struct RunOptions {
   std::function<void(std::size_t, std::size_t)> progress = {};
   std::span<const model::Guest> guests = {};  ///< sim/guest.hpp
   Checkpoint* checkpoint = nullptr;           ///< where the state is kept: what it holds is not simulated again
-  /// Of `run` and nobody else: [policy][replica] the final regret of every replica that is played here; empty: not kept.
+  /// Where there is one spec: [policy][replica] the final regret of every replica that is played here; empty: not kept.
   std::span<double> final_regrets = {};
   Shard shard = {};           ///< which blocks are simulated here
   std::stop_token stop = {};  ///< once requested, the blocks under way are finished and added up and the result is incomplete
