@@ -61,6 +61,17 @@ class Sweeps(unittest.TestCase):
         np.testing.assert_array_equal(again.final.mean, s.final.mean)
         self.assertEqual(repr(again), repr(s))
 
+    def test_of_one_axis_are_drawn(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("no matplotlib")
+        matplotlib.use("Agg")
+        ax = dbandit.sweep(vary={"censor": [20, 60]}, **SMALL).plot(log=True)
+        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["d-klucb", "d-ucb"])
+        with self.assertRaisesRegex(dbandit.Error, "^plot: a sweep of 2 axes"):
+            dbandit.sweep(vary={"censor": [20, 60], "horizon": [300, 500]}, **SMALL).plot()
+
     def test_take_policies_of_ones_own_and_the_text_of_the_flag(self):
         s = dbandit.sweep(vary="censor=lin:20:60:2", **{**SMALL, "policies": ["d-ucb", greedy]})
         self.assertEqual(s.policies, ["d-ucb", "greedy"])

@@ -64,7 +64,7 @@ def _column(texts: list[str]) -> Any:
     """Whole numbers, numbers with NaN where a cell is empty, or text."""
     for kind, empty in ((int, None), (float, "nan")):
         try:
-            return np.array([kind(text or empty) for text in texts])  # type: ignore[arg-type]
+            return np.array([kind(text or empty) for text in texts])
         except (TypeError, ValueError):
             continue
     return np.array(texts)

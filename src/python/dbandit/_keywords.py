@@ -72,7 +72,7 @@ def _delays(key: str, given: Any, horizon: Any) -> str | None:
     if hasattr(given, "cdf"):
         return _by_cdf(key, given, horizon)
     if isinstance(given, Iterable):
-        parts = given if hasattr(given, "ndim") else list(given)
+        parts: Any = given if hasattr(given, "ndim") else list(given)
         if len(parts) > 0 and not any(isinstance(part, str) or hasattr(part, "cdf") or np.ndim(part) > 0 for part in parts):
             return _by_probabilities(key, parts)
         return ",".join(str(_delays(key, part, horizon)) for part in parts)

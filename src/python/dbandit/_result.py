@@ -214,7 +214,7 @@ class Result:
             if measure == "regret" and band:
                 ax.fill_between(self.band.t, self.band.p10[index], self.band.p90[index], color=color, alpha=0.15, linewidth=0)
             ax.fill_between(self.t, curve.low, curve.high, color=color, alpha=0.4, linewidth=0)
-            ax.plot(self.t, curve.mean, color=color, linestyle=_linestyle(dash), label=name)
+            ax.plot(self.t, curve.mean, color=color, linestyle=linestyle(dash), label=name)
         if measure == "regret" and bound:
             self._plot_bound(ax, shown)
         if log:
@@ -352,7 +352,7 @@ def axes_of(ax: Any) -> Any:
     return plt.figure(figsize=(7, 4.5), layout="constrained").add_subplot()
 
 
-def _linestyle(dash: str) -> Any:
+def linestyle(dash: str) -> Any:
     """The dash of the program's figures, "solid" or "(12,5)", at matplotlib's scale."""
     return dash if dash == "solid" else (0, tuple(float(part) / 3 for part in dash.strip("()").split(",")))
 

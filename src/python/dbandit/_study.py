@@ -17,7 +17,7 @@ from ._documents import Document, Fit, Trace
 from ._engine import Error
 from ._keywords import file_of, number_text, texts_of
 from ._progress import bar
-from ._result import Estimate, Result, axes_of, compared, write_page
+from ._result import Estimate, Result, axes_of, compared, linestyle, write_page
 
 Spec = str | os.PathLike[str] | None
 
@@ -57,7 +57,9 @@ class Sweep:
         (name, values), = self.axes.items()
         for place, (color, dash) in enumerate(_engine.inks(self.policies)):
             half = (self.final.high - self.final.low)[:, place] / 2
-            ax.errorbar(values, self.final.mean[:, place], half, color=color, marker="o", capsize=2, label=self.policies[place])
+            ax.errorbar(
+                values, self.final.mean[:, place], half, color=color, linestyle=linestyle(dash), marker="o", capsize=2, label=self.policies[place]
+            )
         if log:
             ax.set_xscale("log")
         ax.set(xlabel=name, ylabel="regret at the horizon: conversions lost")
