@@ -38,7 +38,7 @@ template <class Arch>
 
 /// The Bernoulli bounds of a replica's arms and their slopes, M q and q (1 − q)/(q − p): concave in β like the others.
 template <class Arch>
-[[gnu::noinline]] void renew_bernoulli(Leap& leap, const Books& books, std::size_t replica) {
+[[gnu::noinline]] void renew_bernoulli(Leap& leap, const Index& index, const Books& books, std::size_t replica) {
   using D = Doubles<Arch>;
   const double beta = leap.beta[replica];
   alignas(64) double seen[D::size], pulls[D::size], base[D::size], gain[D::size];
@@ -49,7 +49,7 @@ template <class Arch>
     const D m = D::load_aligned(pulls), z = D::load_aligned(seen), bound = bernoulli_bound<Arch>(z, m, beta);
     const D over = bound - z, slope = xsimd::select(over > D(0.0), bound * (m - bound) / (m * over), D(0.0));
     slope.store_aligned(gain), (bound - slope * D(beta)).store_aligned(base);
-    for (std::size_t i = 0; i < count; ++i) leap.base[cell(i)] = base[i], leap.gain[cell(i)] = gain[i];
+    for (std::size_t i = 0; i < count; ++i) leap.base[cell(i)] = base[i], leap.gain[cell(i)] = gain[i], index.rise[cell(i)] = 0;
   }
 }
 
@@ -388,7 +388,7 @@ void leap(State& s, const Recording& recording, std::size_t first_row) {
       for (std::size_t i = 0; i < count; ++i) {
         if (leap.is_idle[i]) continue;
         if (leap.sums_runs) sum_runs(s, i);
-        if (index.form == model::IndexForm::bernkl) renew_bernoulli<Arch>(leap, s.books, i);
+        if (index.form == model::IndexForm::bernkl) renew_bernoulli<Arch>(leap, index, s.books, i);
         if (touches && leap.touched_at[i] == 0) {
           for (std::size_t arm = 0; arm < s.books.arms; ++arm) {
             leap.changed[leap.changes++] = static_cast<std::uint32_t>(arm * lanes + group + i);

@@ -133,7 +133,7 @@ void Leap::fill(const Setup& setup, const Books& books, const World& world_of, c
   by_delay = world_of.feedback == Feedback::delayed ? ~std::uint64_t{0} : 0;
   at = world_of.feedback == Feedback::at_window_end ? static_cast<std::uint64_t>(books.window) : 0;
   best_mark = static_cast<std::uint64_t>(world_of.draws.highest_limit - 1);
-  base = index.has_radius() ? books.conversions : index.has_tangents() ? index.base : own_base;
+  base = index.has_radius() ? books.conversions : index.has_tangents() || index.has_planes() ? index.base : own_base;
   gain = index.gain;
   margin = 4 * kTie + (index.form == model::IndexForm::klucb ? 2 * kPolynomialError : 1e-10);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernel/policy/bernoulli.hpp"
+#include "kernel/policy/bernoulli_planes.hpp"
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/family.hpp"
 #include "kernel/policy/lead.hpp"
@@ -17,6 +18,12 @@ struct Span {
   double margin = 0;     ///< relative error that the span's numerators may have
 
   void begin(double epsilon, std::int64_t horizon, std::int64_t round);
+  /// The same for the Bernoulli numerators, by their planes.
+  void begin_planes(double epsilon, std::int64_t horizon, std::int64_t round);
+
+ private:
+  /// The rounds until β has grown by this share of the logarithm, and by what share it then has.
+  double stretch(double epsilon, std::int64_t horizon, std::int64_t round, double share);
 };
 
 struct Index : Family {
@@ -35,7 +42,10 @@ struct Index : Family {
   double* window_cdf_by_arm = nullptr;  ///< [arm] τ_m
   double* visible = nullptr;            ///< their τ_m M
   double* base = nullptr;               ///< of a KL numerator: the intercept of its tangent
-  double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope, Bernoulli KL the numerator when it was solved last
+  double* gain = nullptr;               ///< UCB √(N/2), KL the tangent's slope in β
+  double* rise = nullptr;               ///< Bernoulli KL: the plane's slope in M
+  double* last = nullptr;               ///< Bernoulli KL: M up to which the plane is good
+  std::size_t outgrown = 0;             ///< Bernoulli KL: cells at the front of `changed` whose M will be above `last` after this round
   std::uint32_t* changed = nullptr;     ///< (arm, lane) cells whose conversions moved this round
   double* touched = nullptr;            ///< their conversions, gathered, then their tangents: 3 × kChanged
   bool leads = false;  ///< whether a lead can be certain for longer than a round: Ñ falls for no arm, and grows by 1 at most
@@ -48,6 +58,7 @@ struct Index : Family {
 
   [[nodiscard, gnu::always_inline]] bool has_radius() const { return form == model::IndexForm::ucb || form == model::IndexForm::patient; }
   [[nodiscard, gnu::always_inline]] bool has_tangents() const { return form == model::IndexForm::klucb && solver == model::Solver::direct; }
+  [[nodiscard, gnu::always_inline]] bool has_planes() const { return form == model::IndexForm::bernkl; }
   [[nodiscard, gnu::always_inline]] Radius radius() const {
     if (!has_radius()) return {};
     return {statistic == model::Statistic::matured ? RadiusOf::matured : RadiusOf::pulls, gain, radius_scale};
@@ -72,6 +83,13 @@ struct Index : Family {
   }
 
   template <class Arch>
+  [[nodiscard, gnu::always_inline]] Planes<Arch> planes(const Books& books, double beta) const {
+    return {base, gain, rise, books.conversions, books.matured, beta};
+  }
+  template <class Arch>
+  void list_outgrown(const Books& books, std::int64_t round);
+
+  template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round);
   template <class Arch>
   void settle_by_keys(const Books& books, const Exposure& exposure, Ties& ties) const;
@@ -86,6 +104,8 @@ template <class Arch>
 struct Linear {
   using D = Doubles<Arch>;
   D operator()(std::size_t cell) const { return D::load_aligned(base + cell) + D::load_aligned(gain + cell) * D(x); }
+  static constexpr int kDeterminants = 1;
+  D determinant(std::size_t cell, int) const { return (*this)(cell); }
   const double *base, *gain;
   double x;
 };
@@ -114,17 +134,46 @@ inline void tangents(double beta, const double* conversions, std::size_t count, 
   }
 }
 
-/// Lists the cells whose conversions move, and renews their tangents, a vector at a time.
+/// Lists the cells whose conversions move, and renews their tangents, a vector at a time. Before them come the cells whose plane M outgrew.
 template <class Arch>
 struct ChangedCells {
-  ChangedCells(const Index& of, const Books& its_books) : index(of), books(its_books), listing(of.span.end > 0) {}
+  ChangedCells(const Index& of, const Books& its_books)
+      : index(of), books(its_books), listing(of.span.end > 0), outgrown(of.outgrown), count(of.outgrown) {}
   void operator()(std::size_t cell) {
     if (!listing) return;
     index.changed[count++] = static_cast<std::uint32_t>(cell);
-    if (count == Index::kChanged) renew();
+    if (count == outgrown + Index::kChanged) renew();
   }
   void renew() {
     if (count == 0) return;  // a policy without tangents has no rows for them
+    index.has_planes() ? renew_planes() : renew_tangents();
+    outgrown = count = 0;
+  }
+
+ private:
+  void renew_planes() const {
+    using D = Doubles<Arch>;
+    const D beta(index.span.beta);
+    alignas(64) double seen[D::size], pulls[D::size], excess[D::size], plane[4][D::size];
+    for (std::size_t at = 0; at < count; at += D::size) {
+      const std::size_t here = count - at < D::size ? count - at : D::size;
+      for (std::size_t i = 0; i < D::size; ++i) {
+        const std::size_t cell = index.changed[at + (i < here ? i : 0)];
+        seen[i] = books.conversions[cell], pulls[i] = books.matured[cell];
+        // A plane that M outgrew is a good guess still; after a conversion the series is a better one.
+        excess[i] = at + i < outgrown ? index.base[cell] + index.gain[cell] * index.span.beta + index.rise[cell] * pulls[i] - seen[i] : 0;
+      }
+      const D z = D::load_aligned(seen), m = D::load_aligned(pulls), guess = D::load_aligned(excess);
+      const Plane<Arch> found = touch<Arch>(z, m, beta, xsimd::select(guess > D(0.0), guess, excess_guess<Arch>(z, m, beta)));
+      found.base.store_aligned(plane[0]), found.gain.store_aligned(plane[1]);
+      found.rise.store_aligned(plane[2]), found.last.store_aligned(plane[3]);
+      for (std::size_t i = 0; i < here; ++i) {
+        const std::size_t cell = index.changed[at + i];
+        index.base[cell] = plane[0][i], index.gain[cell] = plane[1][i], index.rise[cell] = plane[2][i], index.last[cell] = plane[3][i];
+      }
+    }
+  }
+  void renew_tangents() const {
     double* const base = index.touched + Index::kChanged;
     double* const gain = base + Index::kChanged;
     for (std::size_t i = 0; i < count; ++i) index.touched[i] = books.conversions[index.changed[i]];
@@ -133,13 +182,12 @@ struct ChangedCells {
       index.base[index.changed[i]] = base[i];
       index.gain[index.changed[i]] = gain[i];
     }
-    count = 0;
   }
 
   const Index& index;
   const Books& books;
   bool listing;
-  std::size_t count = 0;
+  std::size_t outgrown, count;
 };
 
 template <class Arch>
@@ -163,8 +211,8 @@ struct Slope {
 };
 
 /// Chooses by numerators linear in β or √β, `factor` times their gain being num′, and keeps the lead.
-template <class Arch, bool clamped, class Under>
-inline void choose_linear(const Index& index, const Books& books, Ties& ties, std::int64_t round, double margin, const Linear<Arch>& above,
+template <class Arch, bool clamped, class Above, class Under>
+inline void choose_linear(const Index& index, const Books& books, Ties& ties, std::int64_t round, double margin, const Above& above,
                           double factor, Under below) {
   constexpr bool may_be_zero = Under::kind == Denominator::Kind::row;
   if (!index.leads) return choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, above, below, NoLead());
@@ -184,7 +232,8 @@ inline void choose_klucb(const Index& index, const Books& books, Ties& ties, std
   switch (index.solver) {
     case model::Solver::direct:
       // A tangent touches at the middle of its span. Before it h′ is larger, by the share Δβ/(S (x−1)²) ≤ Δβ/(2β), below a hundredth.
-      return choose_linear<Arch, clamped>(index, books, ties, round, index.span.margin, {index.base, index.gain, beta}, 1.01, below);
+      return choose_linear<Arch, clamped>(index, books, ties, round, index.span.margin, Linear<Arch>{index.base, index.gain, beta}, 1.01,
+                                          below);
     case model::Solver::newton:
       return choose_largest<Arch, clamped, may_be_zero>(
           books, ties, 2 * kTie,
@@ -200,52 +249,35 @@ inline void choose_klucb(const Index& index, const Books& books, Ties& ties, std
   }
 }
 
-/// M q of the Bernoulli index. It is solved for every arm of a vector that is looked at, and kept for what is made of it there.
+/// The planes of every cell, at the beginning of a span; from those of the last span where there was one.
 template <class Arch>
-struct Bernoulli {
+[[gnu::noinline]] void touch_all(const Index& index, const Books& books, bool is_first) {
   using D = Doubles<Arch>;
-  D operator()(std::size_t cell) const {
-    const D bound = bernoulli_bound<Arch>(D::load_aligned(conversions + cell), D::load_aligned(matured + cell), beta);
-    bound.store_aligned(solved + cell);
-    return bound;
+  const D beta(index.span.beta);
+  const Planes<Arch> planes = index.planes<Arch>(books, index.span.beta);
+  for (std::size_t cell = 0; cell < books.cells(); cell += D::size) {
+    const D z = D::load_aligned(books.conversions + cell), m = D::load_aligned(books.matured + cell);
+    const Plane<Arch> found = touch<Arch>(z, m, beta, is_first ? excess_guess<Arch>(z, m, beta) : planes(cell) - z);
+    found.base.store_aligned(index.base + cell), found.gain.store_aligned(index.gain + cell);
+    found.rise.store_aligned(index.rise + cell), found.last.store_aligned(index.last + cell);
   }
-  const double *conversions, *matured;
-  double* solved;
-  double beta;
-};
+}
 
-/// The one that was solved last, and num′ = dMq/dβ = q(1−q)/(q−p), p = Z/M; both are concave in β. (Mq does not fall when M grows:
-/// dMq/dM = q (1 − (1−q) ln((1−p)/(1−q))/(q−p)) ≥ 0, since ln y ≤ y − 1.)
+/// Lists the cells whose M will outgrow their plane when this round's account is kept: of the arms that leave the window then.
 template <class Arch>
-struct SolvedBernoulli {
-  using D = Doubles<Arch>;
-  D operator()(std::size_t cell) const { return D::load_aligned(solved + cell); }
-  const double* solved;
-};
-template <class Arch>
-struct BernoulliSlope {
-  using D = Doubles<Arch>;
-  D operator()(std::size_t cell) const {
-    const D m = D::load_aligned(matured + cell), bound = D::load_aligned(solved + cell);
-    const D apart = xsimd::max(bound - D::load_aligned(conversions + cell), D(1e-300));
-    return bound * (m - bound) / (m * apart) * D(1 + 1e-6);  // what Mq loses, where q is near p
-  }
-  const double *conversions, *matured, *solved;
-};
-
-/// Discarding with the Bernoulli divergence: M q over τ_m M.
-template <class Arch, bool clamped, class Under>
-inline void choose_bernoulli(const Index& index, const Books& books, Ties& ties, std::int64_t round, Under below) {
-  if constexpr (Under::kind == Denominator::Kind::matured || Under::kind == Denominator::Kind::row) {
-    const Lead<Arch, BernoulliSlope<Arch>> lead{.until = index.certain_until,
-                                                .round = round,
-                                                .growth = (1 + index.exploration.epsilon) / static_cast<double>(round),
-                                                .margin = 1e-9,
-                                                .slope = {books.conversions, books.matured, index.gain}};
-    choose_largest<Arch, clamped, Under::kind == Denominator::Kind::row>(
-        books, ties, 2 * kTie, Bernoulli<Arch>{books.conversions, books.matured, index.gain, index.exploration.beta}, below, lead,
-        SolvedBernoulli<Arch>{index.gain});
-  }
+inline void Index::list_outgrown(const Books& books, std::int64_t round) {
+  outgrown = 0;
+  if (books.ring.length == 0 || round <= books.ring.length) return;
+  books.ring.with_type([&]<class ArmId>(ArmId) {
+    const ArmId* const leaving = books.ring.slot<ArmId>(round, books.lanes);
+    std::size_t listed = 0;
+    for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+      const std::size_t cell = static_cast<std::size_t>(static_cast<std::int64_t>(leaving[lane])) * books.lanes + lane;
+      changed[listed] = static_cast<std::uint32_t>(cell);
+      listed += books.matured[cell] + 1 > last[cell];
+    }
+    outgrown = listed;
+  });
 }
 
 template <class Arch>
@@ -255,14 +287,26 @@ inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ti
     span.begin(exploration.epsilon, books.horizon, round);
     tangents<Arch>(span.beta, books.conversions, books.cells(), base, gain);
   }
+  if (has_planes()) {
+    if (round >= span.end) {
+      const bool is_first = span.end == 0;
+      span.begin_planes(exploration.epsilon, books.horizon, round);
+      touch_all<Arch>(*this, books, is_first);
+    }
+    list_outgrown<Arch>(books, round);
+  }
   exploration.look_up(round);
-  denominator(books, exposure).with_kind<Arch>([&](auto below) {
+  denominator(books, exposure).with_kind<Arch>([&]<class Under>(Under below) {
     if (has_radius()) {
-      choose_linear<Arch, false>(*this, books, ties, round, 2 * kTie, {books.conversions, gain, radius_factor()},
+      choose_linear<Arch, false>(*this, books, ties, round, 2 * kTie, Linear<Arch>{books.conversions, gain, radius_factor()},
                                  0.5 / exploration.root_beta, below);
-    } else if (form == model::IndexForm::bernkl) {
-      clamped ? choose_bernoulli<Arch, true>(*this, books, ties, round, below)
-              : choose_bernoulli<Arch, false>(*this, books, ties, round, below);
+    } else if (has_planes()) {
+      // A plane is above its numerator at every β to come, so its slope needs no room.
+      if constexpr (Under::kind == Denominator::Kind::matured || Under::kind == Denominator::Kind::row) {
+        const Planes<Arch> above = planes<Arch>(books, exploration.beta);
+        clamped ? choose_linear<Arch, true>(*this, books, ties, round, span.margin, above, 1, below)
+                : choose_linear<Arch, false>(*this, books, ties, round, span.margin, above, 1, below);
+      }
     } else {
       clamped ? choose_klucb<Arch, true>(*this, books, ties, round, below) : choose_klucb<Arch, false>(*this, books, ties, round, below);
     }
@@ -271,49 +315,67 @@ inline void Index::choose(const Books& books, const Exposure& exposure, Ties& ti
 
 /// Which arms of a vector tie with the one ahead. Clamped ones do. So do those whose numerator is the same number and whose Ñ is the same
 /// but for what its recursion rounds off: many, once all pulls of many arms are as old as the window.
-template <class Arch, bool clamped, class Under>
+template <class Arch, bool clamped, class Above, class Under>
 struct TiedArms {
   using D = Doubles<Arch>;
-  TiedArms(const Books& books, std::size_t lane, const Linear<Arch>& numerator, Under denominator, double margin)
+  TiedArms(const Books& books, std::size_t lane, const Above& numerator, Under denominator, double margin)
       : above(numerator), below(denominator), least(1 - 2 * margin), most(1 + 4 * margin) {
-    alignas(64) double over[D::size], under[D::size];
-    for (std::size_t i = 0; i < D::size; ++i) {
-      const std::size_t cell = lane + arm_of(books.action[lane + i]) * books.lanes;
-      alignas(64) double above_of[D::size], below_of[D::size];
-      above(cell).store_aligned(above_of), below(cell).store_aligned(below_of);
-      over[i] = above_of[i], under[i] = below_of[i];
+    const D top_above = of_top(books, lane, above);
+    top_below = of_top(books, lane, below);
+    for (int i = 0; i < Above::kDeterminants; ++i) {
+      top[i] = of_top(books, lane, [&](std::size_t cell) { return above.determinant(cell, i); });
     }
-    top_above = D::load_aligned(over), top_below = D::load_aligned(under);
     tie_below = top_below * D(1 + kTie / 2);
     largest = clamped ? xsimd::min(top_above, top_below) : top_above;
   }
   [[gnu::always_inline]] void operator()(std::size_t cell, Mask<Arch>& certain, Mask<Arch>& possible) const {
     const D over = above(cell), under = below(cell), over_most = over * D(most);
-    certain = (over == top_above) & (under <= tie_below) & (under > D(0.0));
+    certain = (above.determinant(cell, 0) == top[0]) & (under <= tie_below) & (under > D(0.0));
+    // The one ahead has the largest estimate: only where equal numerators have equal ones is none with a smaller denominator ahead of it.
+    if constexpr (Above::kDeterminants == 2) {
+      certain = certain & (above.determinant(cell, 1) == top[1]) & (under * D(1 + kTie / 2) >= top_below);
+    }
     if constexpr (clamped) certain = (over * D(least) >= under) | (certain & (over_most < under));
     possible = over_most * top_below >= largest * under;
   }
 
-  Linear<Arch> above;
+  /// What every lane has of the arm that it plays.
+  template <class Of>
+  [[gnu::always_inline]] static D of_top(const Books& books, std::size_t lane, const Of& of) {
+    alignas(64) double top[D::size], every[D::size];
+    for (std::size_t i = 0; i < D::size; ++i) {
+      of(lane + arm_of(books.action[lane + i]) * books.lanes).store_aligned(every);
+      top[i] = every[i];
+    }
+    return D::load_aligned(top);
+  }
+
+  Above above;
   Under below;
   double least, most;
-  D top_above, top_below, tie_below, largest;
+  D top[Above::kDeterminants], top_below, tie_below, largest;
 };
 
 template <class Arch>
 inline void Index::settle_by_keys(const Books& books, const Exposure& exposure, Ties& ties) const {
-  if (!has_radius() && !has_tangents()) return;
-  const Linear<Arch> above =
-      has_radius() ? Linear<Arch>{books.conversions, gain, radius_factor()} : Linear<Arch>{base, gain, exploration.beta};
+  if (!has_radius() && !has_tangents() && !has_planes()) return;
   const double margin = has_radius() ? 2 * kTie : span.margin;
-  denominator(books, exposure).with_kind<Arch>([&](auto below) {
-    using Under = decltype(below);
-    if (clamped) {
-      kernel::settle_by_keys<Arch>(books, ties,
-                                   [&](std::size_t lane) { return TiedArms<Arch, true, Under>(books, lane, above, below, margin); });
+  denominator(books, exposure).with_kind<Arch>([&]<class Under>(Under below) {
+    const auto settle = [&]<class Above>(const Above& above) {
+      if (clamped) {
+        kernel::settle_by_keys<Arch>(
+            books, ties, [&](std::size_t lane) { return TiedArms<Arch, true, Above, Under>(books, lane, above, below, margin); });
+      } else {
+        kernel::settle_by_keys<Arch>(
+            books, ties, [&](std::size_t lane) { return TiedArms<Arch, false, Above, Under>(books, lane, above, below, margin); });
+      }
+    };
+    if (has_planes()) {
+      if constexpr (Under::kind == Denominator::Kind::matured || Under::kind == Denominator::Kind::row) {
+        settle(planes<Arch>(books, exploration.beta));
+      }
     } else {
-      kernel::settle_by_keys<Arch>(books, ties,
-                                   [&](std::size_t lane) { return TiedArms<Arch, false, Under>(books, lane, above, below, margin); });
+      settle(has_radius() ? Linear<Arch>{books.conversions, gain, radius_factor()} : Linear<Arch>{base, gain, exploration.beta});
     }
   });
 }
