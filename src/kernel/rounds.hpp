@@ -86,6 +86,7 @@ inline void disclose(State& s, std::int64_t round) {
       break;
     case LearnedDelays::Kind::likelihood:
       credit_delays([&](std::size_t lane, Entry64 entry) { observe_likelihood<Arch>(learned, lane, entry.delay(), round); });
+      renew_likeliest_means<Arch>(learned, round);
       expose_by_mean<Arch>(learned, books);
       break;
     case LearnedDelays::Kind::window:

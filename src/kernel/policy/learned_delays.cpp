@@ -1,11 +1,8 @@
 #include "kernel/policy/learned_delays.hpp"
 
 #include "kernel/policy/exploration.hpp"
-#include "model/truncated_mean.hpp"
 
 namespace dbandit::kernel {
-
-double likeliest_mean(double n, double total, std::int64_t round) { return model::truncated_mean(n, total, static_cast<double>(round)); }
 
 double observation_weight(double gamma, double n) { return power(n, -gamma); }
 
@@ -28,6 +25,8 @@ void LearnedDelays::declare(Rows& rows, const Books& books) {
   } else {
     rows(mean_delay, books.lanes);
     rows(delay_total, books.lanes);
+    rows(moved_at, books.lanes);
+    rows(moved, books.lanes);
     rows(unseen, books.cells());
   }
 }
