@@ -1,14 +1,18 @@
 #pragma once
 
+#include "kernel/policy/poisson.hpp"
 #include "kernel/policy/sampling.hpp"
 
-/// A base policy behind queues, lane by lane (what it is: reference/queue.hpp). Scalar, compiled once for the baseline CPU. The base is
-/// asked only when it was fed, and not then while its last wish is certain: only the arm that it wishes is fed, so the certificate of
-/// lead.hpp holds with the base's clock for the round and what it was fed for the exposure, whatever the items are.
+/// A base policy behind queues, lane by lane (what it is: reference/queue.hpp). The base is asked only when it was fed, and not then while
+/// its last wish is certain: only the arm that it wishes is fed, so the certificate of lead.hpp holds with the base's clock for the round
+/// and what it was fed for the exposure, whatever the items are. The lanes that must ask are listed and asked a vector of them at a time.
 namespace dbandit::kernel {
 
 struct Queues : Family {
   static constexpr bool hears_conversions = true;
+  static constexpr std::size_t kWidest = 8;  ///< doubles of the widest vector
+  /// Of a numerator, relatively, with much room for a tie.
+  static constexpr double kEstimate = 2 * kPolynomialError;
 
   bool naive = false;          ///< only ones are queued, and their number is enough
   bool has_heuristic = false;  ///< Thompson sampling plays while the queue has nothing to offer
@@ -25,8 +29,12 @@ struct Queues : Family {
   std::uint32_t* pulled = nullptr;    ///< [window][lane] 2 × the arm, + 1 if the pull converts within its window
   std::int64_t* steps = nullptr;      ///< [lane] the base's clock: how much it was fed in all
   std::int64_t* certain = nullptr;    ///< [lane] up to which of them its wish stays
-  std::uint32_t* wish = nullptr;      ///< [lane] the base's wish
-  double* numerator = nullptr;        ///< [arm] scratch: of the indices that the base compares
+  double* wish = nullptr;             ///< [lane] the base's wish, as a real like the action that it becomes
+  std::uint32_t* asked = nullptr;     ///< scratch: lanes whose wish is uncertain
+  double* numerator = nullptr;        ///< [arm] scratch: of the exact indices that the base compares
+  double* estimates = nullptr;  ///< [arm][vector] scratch: numerators of the lanes that ask, within kEstimate (UCB: those themselves),
+  double* pulls_fed = nullptr;  ///< what their bases were fed
+  double* ones_fed = nullptr;   ///< and how many ones
 
   [[nodiscard]] static bool takes(const model::Experiment& experiment) { return model::queues(experiment.rule.statistic); }
   void size(const Setup& setup, const Books& books);
@@ -39,7 +47,7 @@ struct Queues : Family {
       heuristic.choose<Arch>(books, exposure, ties, round);
       settle_exactly<Arch>(heuristic, books, exposure, ties, round);
     }
-    ask_base(books, ties);
+    ask_base<Arch>(books, ties);
   }
   /// A conversion joins its queue.
   void converted(const Books& books, std::size_t arm, std::size_t lane) const;
@@ -48,14 +56,174 @@ struct Queues : Family {
 
  private:
   /// The base's wish for every lane; where the heuristic has chosen before, it is overruled only when it must be.
+  template <class Arch>
   void ask_base(const Books& books, const Ties& ties) const;
+  /// The wish is played where the heuristic's favourite has a window of pulls that the base was not fed.
+  template <class Arch>
+  void overrule(const Books& books) const;
+  /// Feeds the base of a lane from the queue of its wish, for as long as that is certain. True: it must be asked for another.
+  template <class Arch>
+  bool offer(const Books& books, std::size_t lane) const;
+  /// The first `count` of a queue.
+  template <class Arch>
   void feed(std::size_t cell, std::uint32_t count) const;
-  /// Its wish and for how long that is certain.
-  void look(const Books& books, const Ties& ties, std::size_t lane) const;
-  void estimate(const Books& books, std::size_t lane, double beta) const;
-  [[nodiscard]] std::size_t clear_winner(const Books& books, std::size_t lane) const;
-  [[nodiscard]] std::size_t exact_winner(const Books& books, const Ties& ties, std::size_t lane, double beta) const;
-  [[nodiscard]] double steps_of_lead(const Books& books, std::size_t lane, double beta) const;
+  /// The wishes of a vector of lanes of `asked`, and for how long they are certain.
+  template <class Arch>
+  void look(const Books& books, const Ties& ties, const std::uint32_t* lanes, std::size_t count) const;
+  [[nodiscard]] std::size_t exact_winner(const Books& books, const Ties& ties, std::size_t lane, const double* estimate,
+                                         std::size_t stride) const;
 };
+
+template <class Arch>
+inline void Queues::feed(std::size_t cell, std::uint32_t count) const {
+  assert(count > 0 && count <= waiting[cell]);
+  waiting[cell] -= count;
+  fed[cell] += count;
+  if (naive) {
+    fed_conversions[cell] += count;
+    return;
+  }
+  std::uint32_t at = head[cell], ones = 0;
+  const auto length = static_cast<std::uint32_t>(64 * words);
+  if (count == 1) {  // as a rule: what ripens in a round is fed in the next
+    std::uint64_t& word = queued[cell * words + at / 64];
+    const std::uint64_t taken = word & std::uint64_t{1} << at % 64;
+    if (taken != 0) fed_conversions[cell] += 1, word ^= taken;
+    head[cell] = at + 1 == length ? 0 : at + 1;
+    return;
+  }
+  while (count > 0) {
+    std::uint64_t& word = queued[cell * words + at / 64];
+    const std::uint32_t room = 64 - at % 64, here = count < room ? count : room;
+    const std::uint64_t taken = word & (~std::uint64_t{0} >> (64 - here)) << at % 64;
+    if (taken != 0) ones += static_cast<std::uint32_t>(__builtin_popcountll(taken)), word ^= taken;
+    count -= here;
+    at += here;
+    if (at == length) at = 0;
+  }
+  head[cell] = at;
+  if (ones != 0) fed_conversions[cell] += ones;
+}
+
+template <class Arch>
+[[gnu::always_inline]] inline bool Queues::offer(const Books& books, std::size_t lane) const {
+  const std::size_t cell = arm_of(wish[lane]) * books.lanes + lane;
+  const std::uint32_t offered = waiting[cell];
+  if (offered == 0) return false;
+  const std::int64_t most = certain[lane] - steps[lane] + 1;
+  const std::uint32_t count = offered < most ? offered : static_cast<std::uint32_t>(most);
+  feed<Arch>(cell, count);
+  steps[lane] += count;
+  return steps[lane] > certain[lane];
+}
+
+template <class Arch>
+[[gnu::noinline]] void Queues::look(const Books& books, const Ties& ties, const std::uint32_t* lanes, std::size_t count) const {
+  using D = Doubles<Arch>;
+  static_assert(D::size <= kWidest);
+  constexpr double kMargin = 4 * kEstimate;
+  const std::size_t arms = books.arms;
+  alignas(64) double next_step[D::size], each[2][D::size];
+  for (std::size_t i = 0; i < D::size; ++i) {
+    const std::size_t lane = lanes[i < count ? i : 0];
+    next_step[i] = static_cast<double>(steps[lane] + 1);
+    for (std::size_t arm = 0, cell = lane, to = i; arm < arms; ++arm, cell += books.lanes, to += D::size) {
+      pulls_fed[to] = fed[cell], ones_fed[to] = fed_conversions[cell];
+    }
+  }
+  const D step = D::load_aligned(next_step), beta = D(1 + epsilon) * xsimd::log(step), root_beta = xsimd::sqrt(beta), one(1.0);
+  D best_above(-1.0), best_below(1.0), choice(0.0);
+  Mask<Arch> close(false);
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    const D below = D::load_aligned(pulls_fed + arm * D::size), ones = D::load_aligned(ones_fed + arm * D::size);
+    D above;
+    if (is_ucb) {
+      above = ones + xsimd::sqrt(below * D(0.5)) * root_beta;
+    } else {
+      const auto none = ones == D(0.0);
+      const D some = xsimd::select(none, one, ones);
+      above = xsimd::select(none, beta, some + some * excess_polynomial<Arch>(beta / some));
+    }
+    above.store_aligned(estimates + arm * D::size);
+    if (clamped) above = xsimd::min(above, below);
+    const D challenger = above * best_below, champion = best_above * below, doubt = D(4 * kEstimate) * champion;
+    const auto better = challenger > champion;
+    close = (close & (challenger - champion <= doubt)) | (xsimd::abs(challenger - champion) <= doubt);
+    best_above = xsimd::select(better, above, best_above);
+    best_below = xsimd::select(better, below, best_below);
+    choice = xsimd::select(better, D(static_cast<double>(arm)), choice);
+  }
+  // lead.hpp: how often the one that is wished can be fed before another could be.
+  const D growth = D(1 + epsilon) / step, ahead = best_above * D(1 - kMargin);
+  D lead(1e6);
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    const D below = D::load_aligned(pulls_fed + arm * D::size), ones = D::load_aligned(ones_fed + arm * D::size);
+    const D above = D::load_aligned(estimates + arm * D::size) * D(1 + kMargin);
+    // num′: of S + √(N β/2), and of h(S, β) = S x: x/(x − 1)
+    const D slope = is_ucb ? (above - ones) / (beta + beta) : above / (above - ones);
+    const D c = slope * D(1 + kMargin) * growth, b = above + c * best_below, gap = ahead * below - above * best_below;
+    const D until = xsimd::select(gap > D(0.0), gap * b / (b * b + c * gap), D(0.0));
+    lead = xsimd::select(choice == D(static_cast<double>(arm)), lead, xsimd::min(lead, until));
+  }
+  choice.store_aligned(each[0]), (lead * D(1 - kMargin)).store_aligned(each[1]);
+  const unsigned undecided = bits<Arch>(close);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t lane = lanes[i];
+    certain[lane] = steps[lane];
+    if (steps[lane] < static_cast<std::int64_t>(arms)) {
+      wish[lane] = books.order[static_cast<std::size_t>(steps[lane]) * books.lanes + lane];
+    } else if ((undecided >> i & 1) != 0) {
+      wish[lane] = static_cast<double>(static_cast<std::int64_t>(exact_winner(books, ties, lane, estimates + i, D::size)));
+    } else {
+      wish[lane] = each[0][i];
+      certain[lane] += static_cast<std::int64_t>(each[1][i]);
+    }
+  }
+}
+
+template <class Arch>
+inline void Queues::ask_base(const Books& books, const Ties& ties) const {
+  assert(!ties.keys_are_drawn);  // they would be the round's, not those of the base's clock
+  constexpr std::size_t kWidth = Doubles<Arch>::size;
+  std::size_t left = 0;
+  for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+    asked[left] = static_cast<std::uint32_t>(lane);
+    left += offer<Arch>(books, lane);
+  }
+  while (left != 0) {
+    for (std::size_t i = 0; i < left; i += kWidth) look<Arch>(books, ties, asked + i, left - i < kWidth ? left - i : kWidth);
+    const std::size_t listed = left;
+    left = 0;
+    for (std::size_t i = 0; i < listed; ++i) {
+      const std::uint32_t lane = asked[i];
+      asked[left] = lane;
+      left += offer<Arch>(books, lane);
+    }
+  }
+  if (has_heuristic) return overrule<Arch>(books);
+  for (std::size_t lane = 0; lane < books.lanes; ++lane) books.action[lane] = wish[lane];
+}
+
+template <class Arch>
+inline void Queues::overrule(const Books& books) const {
+  using D = Doubles<Arch>;
+  const auto window = static_cast<double>(books.window);
+  if (books.arms > kFewArms) {
+    for (std::size_t lane = 0; lane < books.lanes; ++lane) {
+      const std::size_t favourite = books.arm(lane) * books.lanes + lane;
+      if (books.pulls[favourite] - fed[favourite] >= window) books.action[lane] = wish[lane];
+    }
+    return;
+  }
+  for (std::size_t lane = 0; lane < books.lanes; lane += D::size) {
+    const D favourite = D::load_aligned(books.action + lane);
+    D pending(0.0);
+    for (std::size_t arm = 0, cell = lane; arm < books.arms; ++arm, cell += books.lanes) {
+      const auto is_it = favourite == D(static_cast<double>(arm));
+      pending = pending + where<Arch>(is_it, D::load_aligned(books.pulls + cell) - D::load_aligned(fed + cell));
+    }
+    xsimd::select(pending >= D(window), D::load_aligned(wish + lane), favourite).store_aligned(books.action + lane);
+  }
+}
 
 }  // namespace dbandit::kernel
