@@ -104,7 +104,7 @@ sim::Guest remembering(sim::Guest guest) {
     std::vector<std::vector<double>> answers;
   };
   const auto memory = std::make_shared<Memory>();
-  sim::Guest other{.name = guest.name};
+  sim::Guest other{.name = guest.name, .choose = {}};
   other.start = [memory, start = guest.start](const sim::GuestStart& block) {
     memory->at = 0;
     if (memory->passes++ == 0 && start) start(block);
