@@ -137,7 +137,7 @@ TEST(Fit, WritesItsFilesAndItsFigure) {
   write_file(scratch / "log.csv", log_text(900));
   const Outcome outcome = dbandit({"fit", scratch / "log.csv", "--out", scratch / "out", "--color", "never"});
   ASSERT_EQ(outcome.exit, 0) << outcome.err;
-  EXPECT_EQ(read_file(scratch / "out/fit.txt"), outcome.out);
+  EXPECT_EQ(read_file(scratch / "out/fit.txt") + "\nwritten to " + (scratch / "out") + ": fit.json, fit.txt, pp.csv\n", outcome.out);
   EXPECT_EQ(dbandit({"fit", scratch / "log.csv", "--json"}).out, read_file(scratch / "out/fit.json"));
   EXPECT_TRUE(read_file(scratch / "out/pp.csv").starts_with("law,delay,expected,observed\n"));
   if (outcome.err.empty()) {
