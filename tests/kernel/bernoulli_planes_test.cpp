@@ -150,6 +150,15 @@ TEST(BernoulliDecisions, AreTheReferencesWhereManyArmsTie) {
   }
 }
 
+// A β of hundreds: numerators are M but for the last digits.
+TEST(BernoulliDecisions, AreTheReferencesWhereMuchIsExplored) {
+  for (const auto& theta : {std::vector{0.5, 0.2, 0.1}, std::vector{0.9, 0.3}, std::vector{0.05, 0.01}}) {
+    model::Experiment e = experiment(*policy::find("discard-bernkl"), {theta, model::Geometric{3}}, 10, 1'500, 6);
+    e.rule.epsilon = 30;
+    expect_the_references(e);
+  }
+}
+
 // Ties of twenty arms are settled by their keys: the exact indices are for the few that are close.
 TEST(BernoulliDecisions, LeaveFewTiesToTheExactIndices) {
   std::vector<double> theta(20, 0.05);

@@ -64,9 +64,9 @@ struct Queues : Family {
   /// Feeds the base of a lane from the queue of its wish, for as long as that is certain. True: it must be asked for another.
   template <class Arch>
   bool offer(const Books& books, std::size_t lane) const;
-  /// The first `count` of a queue.
+  /// The ones of the first `count` of a queue.
   template <class Arch>
-  void feed(std::size_t cell, std::uint32_t count) const;
+  void feed_many(std::size_t cell, std::uint32_t count) const;
   /// The wishes of a vector of lanes of `asked`, and for how long they are certain.
   template <class Arch>
   void look(const Books& books, const Ties& ties, const std::uint32_t* lanes, std::size_t count) const;
@@ -75,23 +75,9 @@ struct Queues : Family {
 };
 
 template <class Arch>
-inline void Queues::feed(std::size_t cell, std::uint32_t count) const {
-  assert(count > 0 && count <= waiting[cell]);
-  waiting[cell] -= count;
-  fed[cell] += count;
-  if (naive) {
-    fed_conversions[cell] += count;
-    return;
-  }
+[[gnu::noinline]] void Queues::feed_many(std::size_t cell, std::uint32_t count) const {
   std::uint32_t at = head[cell], ones = 0;
   const auto length = static_cast<std::uint32_t>(64 * words);
-  if (count == 1) {  // as a rule: what ripens in a round is fed in the next
-    std::uint64_t& word = queued[cell * words + at / 64];
-    const std::uint64_t taken = word & std::uint64_t{1} << at % 64;
-    if (taken != 0) fed_conversions[cell] += 1, word ^= taken;
-    head[cell] = at + 1 == length ? 0 : at + 1;
-    return;
-  }
   while (count > 0) {
     std::uint64_t& word = queued[cell * words + at / 64];
     const std::uint32_t room = 64 - at % 64, here = count < room ? count : room;
@@ -102,18 +88,31 @@ inline void Queues::feed(std::size_t cell, std::uint32_t count) const {
     if (at == length) at = 0;
   }
   head[cell] = at;
-  if (ones != 0) fed_conversions[cell] += ones;
+  fed_conversions[cell] += ones;
 }
 
+/// One item or none as a rule, what has ripened in the round before, and which it is nobody can foresee: so without a branch.
 template <class Arch>
 [[gnu::always_inline]] inline bool Queues::offer(const Books& books, std::size_t lane) const {
   const std::size_t cell = arm_of(wish[lane]) * books.lanes + lane;
-  const std::uint32_t offered = waiting[cell];
-  if (offered == 0) return false;
-  const std::int64_t most = certain[lane] - steps[lane] + 1;
-  const std::uint32_t count = offered < most ? offered : static_cast<std::uint32_t>(most);
-  feed<Arch>(cell, count);
+  if (naive && waiting[cell] == 0) return false;  // conversions alone are few
+  const std::int64_t offered = waiting[cell], most = certain[lane] - steps[lane] + 1, count = offered < most ? offered : most;
+  assert(count >= 0);
+  waiting[cell] -= static_cast<std::uint32_t>(count);
+  fed[cell] += static_cast<double>(count);
   steps[lane] += count;
+  if (naive) {
+    fed_conversions[cell] += static_cast<double>(count);
+  } else if (count > 1) {
+    feed_many<Arch>(cell, static_cast<std::uint32_t>(count));
+  } else {
+    const std::uint32_t at = head[cell], next = at + static_cast<std::uint32_t>(count);
+    std::uint64_t& word = queued[cell * words + at / 64];
+    const std::uint64_t taken = word >> at % 64 & static_cast<std::uint64_t>(count);
+    word ^= taken << at % 64;
+    fed_conversions[cell] += static_cast<double>(static_cast<std::int64_t>(taken));
+    head[cell] = next == 64 * words ? 0 : next;
+  }
   return steps[lane] > certain[lane];
 }
 
