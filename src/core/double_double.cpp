@@ -55,13 +55,14 @@ Reduced reduce(const DoubleDouble& x) {
 
 DoubleDouble exp(const DoubleDouble& x) {
   if (x.high < -745) return 0;
+  if (!(x.high < 710)) return x.high * std::numeric_limits<double>::infinity();  // infinite; NaN stays one
   const Reduced r = reduce(x);
   return scaled(r.power + r.power * r.rest, r.exponent);
 }
 
 DoubleDouble expm1(const DoubleDouble& x) {
   if (std::abs(x.high) < 0.0027) return expm1_small(x);
-  if (std::abs(x.high) > 40) return exp(x) - 1.0;
+  if (!(std::abs(x.high) <= 40)) return exp(x) - 1.0;
   const Reduced r = reduce(x);
   return (scaled(r.power, r.exponent) - 1.0) + scaled(r.power * r.rest, r.exponent);
 }

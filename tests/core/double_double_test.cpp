@@ -39,6 +39,11 @@ TEST(DoubleDouble, FunctionsAreRightToATenThousandthOfADoublesLastDigit) {
 
 TEST(DoubleDouble, HasItsEnds) {
   EXPECT_EQ(exp(-800).high, 0);
+  for (const double large : {710.0, 1e18, std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(exp(large).high, std::numeric_limits<double>::infinity()) << large;
+    EXPECT_EQ(expm1(large).high, std::numeric_limits<double>::infinity()) << large;
+  }
+  EXPECT_TRUE(std::isnan(exp(std::numeric_limits<double>::quiet_NaN()).high));
   EXPECT_EQ(log(0).high, -std::numeric_limits<double>::infinity());
   EXPECT_EQ(erfc(30).high, 0);
   EXPECT_EQ(erfc(-30).high, 2);

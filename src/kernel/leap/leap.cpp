@@ -19,7 +19,7 @@ void look_up_delays(const Draws& draws, Stream& stream, std::size_t count) {
 }
 
 void Powers::fill(double mean) {
-  const DoubleDouble rho_log = -log1p(DoubleDouble(1) / mean);  // −∞ when every delay is 0
+  const DoubleDouble rho_log = mean == 0 ? DoubleDouble(0) : -log1p(DoubleDouble(1) / mean);  // not asked for when every delay is 0
   const auto to_the = [&](std::int64_t exponent) {
     return exponent == 0 ? 1.0 : mean == 0 ? 0.0 : static_cast<double>(exp(rho_log * DoubleDouble::of(exponent)));
   };
