@@ -57,7 +57,7 @@ set xrange [{9}:*]
 plot $means_{4} using 1:2:3:4 with xerrorbars pt 7 ps 1 lw 2 lc rgb '{5}' notitle
 set ytics ({8}) scale 0
 {6}set title 'the same, problem by problem' font ',14'
-set xlabel 'a dot per problem and horizon; diamond: p99 over the best''s mean'
+set xlabel 'a dot per problem and T; diamond: p99 over best''s mean'
 plot $dots_{4} using 1:2 with points pt 7 ps 0.45 lc rgb '#b0b0b0' notitle, \
      $tails_{4} using 1:2 with points pt 13 ps 1.6 lc rgb '{7}' notitle
 )",
