@@ -240,10 +240,10 @@ std::string to_text(const DelayLaw& law) {
 
 std::string short_text(const DelayLaw& law) {
   constexpr std::size_t kShort = 48;
-  std::string text = to_text(law);
-  if (text.size() <= kShort) return text;
+  const std::string whole = to_text(law);
+  if (whole.size() <= kShort) return whole;
   if (const auto* known = std::get_if<Mixture>(&law)) {
-    text = "mixture:";
+    std::string text = "mixture:";
     for (const auto& part : known->parts)
       text += fmt::format("{}{:.4g}*{:.4g}", &part == known->parts.data() ? "" : "+", part.weight, part.mean);
     return text;
@@ -251,7 +251,7 @@ std::string short_text(const DelayLaw& law) {
   if (const auto* known = std::get_if<Empirical>(&law)) {
     return fmt::format("empirical, {} different delays up to {}, mean {:.4g}", known->counts.size(), known->counts.back().delay, mean(law));
   }
-  return text;
+  return whole;
 }
 
 std::vector<LawFamily> law_families() {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dbandit/report/manifest.hpp"
 #include "dbandit/report/directory.hpp"
+#include "dbandit/report/manifest.hpp"
 #include "dbandit/sim/draft.hpp"
 #include "dbandit/sim/result.hpp"
 #include "report/columns.hpp"
