@@ -62,7 +62,8 @@ DoubleDouble exp(const DoubleDouble& x) {
 
 DoubleDouble expm1(const DoubleDouble& x) {
   if (std::abs(x.high) < 0.0027) return expm1_small(x);
-  if (!(std::abs(x.high) <= 40)) return exp(x) - 1.0;
+  if (!(x.high <= 80)) return exp(x);  // 1 is below its last digit, and of infinity it may not be taken
+  if (std::abs(x.high) > 40) return exp(x) - 1.0;
   const Reduced r = reduce(x);
   return (scaled(r.power, r.exponent) - 1.0) + scaled(r.power * r.rest, r.exponent);
 }

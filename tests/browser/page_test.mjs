@@ -146,6 +146,8 @@ step("a sweep has a page of its own kind, whose command gives the same bytes", a
   dbandit("sweep", ...problem, "--policies", "d-klucb,d-ucb", "--vary", "censor=log:30:1000:4", "--vary", "epsilon=0,0.5", "--out", "grid", "--report");
   await browser.open(page("grid/report.html"));
   assert.equal(await browser.eval("document.querySelectorAll('.bar select option').length"), 2);
+  assert.ok(await browser.eval("document.querySelector('input[value=log]').checked"), "a logarithmic grid opens logarithmic");
+  await browser.click("input[value=linear]");
   const log = await axes(() => browser.click("input[value=log]"));
   assert.ok(log.x.some(({ text }) => text === "100"), JSON.stringify(log.x));
   rmSync(join(scratch, "again"), { recursive: true });
@@ -203,9 +205,10 @@ try {
     }
   }
   if (pictures && existsSync(join(scratch, "first"))) {
-    for (const dark of [false, true]) {
-      await browser.open(page("first/report.html"), { dark });
-      await browser.screenshot(join(pictures, dark ? "dark.png" : "light.png"), true);
+    const seen = { light: ["first", {}], dark: ["first", { dark: true }], phone: ["first", { width: 390, height: 844, phone: true, dark: true }], sweep: ["grid", {}] };
+    for (const [name, [folder, how]] of Object.entries(seen)) {
+      await browser.open(page(`${folder}/report.html`), how);
+      await browser.screenshot(join(pictures, `${name}.png`), true);
     }
   }
 } finally {
