@@ -49,7 +49,7 @@ fs::path other_program(const std::string& given, const std::stop_token& stop, co
         fmt::format("--against: {} is neither a program nor a commit of the checkout in which you are", dbandit::quoted(given)));
   }
   const fs::path folder = fs::path(top) / "build/against" / commit.substr(0, 12);
-  const fs::path program = folder / "build/release/src/dbandit";
+  fs::path program = folder / "build/release/src/dbandit";
   if (is_program(program)) return program;
   fs::remove_all(folder, ignored);  // what an interrupted build has left
   const std::string source = folder.string();

@@ -63,7 +63,7 @@ sim::Spec continued_spec(const Flags& flags, const sim::SpecDraft& draft, const 
   if (session->stored()->runs.size() != 1)
     throw UserError(fmt::format("'{}': holds a study; the command that began it continues it", folder));
   const sim::Spec& stored = session->stored()->runs.front().spec;
-  const sim::Spec spec(sim::merge({*stored}, draft));
+  sim::Spec spec(sim::merge({*stored}, draft));
   const bool extends = flags.extend.value() != nullptr;
   if (extends && (!draft.said.contains("replicas") || spec->replicas < stored->replicas)) {
     throw UserError(fmt::format("--extend: '{}' has {}; give more --replicas than that", folder, counted(stored->replicas, "replica")));

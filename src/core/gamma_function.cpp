@@ -1,6 +1,7 @@
 #include "core/gamma_function.hpp"
 
 #include <array>
+#include <cstddef>
 
 namespace dbandit {
 
@@ -28,7 +29,7 @@ DoubleDouble stirling(const DoubleDouble& b) {
                                           {-236364091, 1506960}}};
   const DoubleDouble r = DoubleDouble(1) / b, s = r * r;
   DoubleDouble sum = 0;
-  for (auto term = kTerms.rbegin(); term != kTerms.rend(); ++term) sum = sum * s + DoubleDouble(term->above) / term->below;
+  for (std::size_t i = kTerms.size(); i-- > 0;) sum = sum * s + DoubleDouble(kTerms[i].above) / kTerms[i].below;
   return sum * r;
 }
 

@@ -17,7 +17,7 @@ class Rows {
   /// A row of zeros.
   template <class T>
   void operator()(T*& row, std::size_t count) {
-    row = static_cast<T*>(take(count * sizeof(T), true));
+    row = static_cast<T*>(take(count * sizeof(T), true));  // NOLINT(bugprone-sizeof-expression): a row of pointers has them
   }
   /// One whose elements are as wide as the problem asks for.
   void operator()(void*& row, std::size_t count, std::size_t width) { row = take(count * width, true); }

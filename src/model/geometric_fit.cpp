@@ -60,7 +60,7 @@ std::vector<Real> least_squares(std::vector<std::vector<Real>> a, std::vector<Re
 GeometricFit fit(const DelayLaw& law, const std::vector<std::int64_t>& delays, std::size_t count) {
   const Real slowest = Real(0.2) / Real::of(delays.back() + 1), fastest = 6;
   std::vector<Real> survivals;
-  for (const std::int64_t d : delays) survivals.push_back(survival(law, d));
+  for (const std::int64_t d : delays) survivals.emplace_back(survival(law, d));
   GeometricFit fit;
   std::vector<std::vector<Real>> basis;
   for (std::size_t j = 0; j < count; ++j) {

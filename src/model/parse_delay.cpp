@@ -240,7 +240,7 @@ std::string to_text(const DelayLaw& law) {
 
 std::string short_text(const DelayLaw& law) {
   constexpr std::size_t kShort = 48;
-  const std::string whole = to_text(law);
+  std::string whole = to_text(law);
   if (whole.size() <= kShort) return whole;
   if (const auto* known = std::get_if<Mixture>(&law)) {
     std::string text = "mixture:";

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -71,7 +73,7 @@ Finding discarding_catches_up(const Evidence& evidence) {
       return growth_ratio(run, "discard-" + index, "d-" + index, from, to);
     };
     const Interval early = over(early_run, kHorizon / 2, kHorizon), late = over(late_run, 100'000, 1'000'000);
-    finding.measured.push_back({"growth of discard-" + index + " over d-" + index + " from T/2 to T = 10^4", early});
+    finding.measured.push_back({fmt::format("growth of discard-{0} over d-{0} from T/2 to T = 10^4", index), early});
     finding.measured.push_back({"from 10^5 to 10^6", late});
     verdicts.insert(verdicts.end(), {above(early, 1.3), above(difference(early, late), 0)});
   }
@@ -124,7 +126,7 @@ Finding rises(const Evidence& evidence, std::span<const std::pair<std::string, s
     const auto loss = [&](const std::string& run, const char* measure) { return at(evidence.run(run), policy, measure, kHorizon); };
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const auto& [run, label] = runs[i];
-      finding.measured.push_back({policy + "'s pseudo-regret, " + label, loss(run, "pseudo_regret")});
+      finding.measured.push_back({fmt::format("{}'s pseudo-regret, {}", policy, label), loss(run, "pseudo_regret")});
       if (i > 0) pulls.push_back(above(difference(loss(run, "pseudo_regret"), loss(runs[i - 1].first, "pseudo_regret")), 0));
     }
     const auto change = relative_change(loss(runs.back().first, "regret"), loss(runs.front().first, "regret"));

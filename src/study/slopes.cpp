@@ -71,7 +71,7 @@ std::vector<SlopeRun> slope_runs(Effort effort) {
   const bool quick = effort == Effort::quick;
   std::vector<SlopeRun> runs;
   // Growth is within a policy, so that every policy is a run of its own: nothing is lost, and the work divides better.
-  const auto growth = [&](const char* words, const std::vector<double>& theta, std::vector<std::string> policies, double epsilon,
+  const auto growth = [&](const char* words, const std::vector<double>& theta, const std::vector<std::string>& policies, double epsilon,
                           bool window, std::int64_t horizon, std::int64_t replicas) {
     for (const std::string& policy : policies) {
       sim::Settings spec = problem(theta, {sim::Policy(policy)});

@@ -194,7 +194,8 @@ Drawing map(const Sweep& sweep) {
   std::string labels;
   for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
     const sim::Result& result = sweep.results[c];
-    const double x = static_cast<double>(c / up.size()), y = static_cast<double>(c % up.size());
+    const std::size_t column = c / up.size(), row = c % up.size();
+    const auto x = static_cast<double>(column), y = static_cast<double>(row);
     const Look look = policies.size() > 1 ? look_of_winner(winner(result), policies)
                                           : Look{tint(ink(0).color, most > 0 ? 0.1 + 0.6 * regret(result) / most : 0.1),
                                                  fmt::format("{:.3g}", regret(result))};

@@ -10,13 +10,10 @@
 
 #include "dbandit/core/error.hpp"
 #include "sim/frames.hpp"
-#include "sim/small_problem.hpp"
 
 namespace {
 
 using namespace dbandit::sim;
-
-Settings small() { return small_problem(20, {"d-ucb", "uniform"}, 3000, {10, 20}); }
 
 void read(std::string_view file) {
   try {

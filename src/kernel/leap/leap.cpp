@@ -180,7 +180,7 @@ void begin_group(State& s, std::size_t group) {
     const auto* chunk = &calendar.chunks[(calendar.now + ahead) % calendar.buckets];
     const auto due = static_cast<std::uint64_t>(leap.after + 1 + ahead);
     for (std::uint32_t left = chunk->count, i = 0; left != 0; --left, ++i) {
-      if (i == calendar.kEntries) chunk = &calendar.chunks[chunk->next], i = 0;
+      if (i == Calendar<std::uint32_t>::kEntries) chunk = &calendar.chunks[chunk->next], i = 0;
       const std::size_t replica = chunk->entry[i].lane() - group;
       if (replica >= count) continue;
       DisclosureRow<Baseline>(leap.pending_of[replica], chunk->entry[i].arm()).add(due, true);
