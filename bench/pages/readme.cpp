@@ -192,7 +192,7 @@ std::string engine_section(const Throughput& found) {
   return text +
          "`block8` … `block128`: replicas advanced together; `newton`, `bisection`, `buffer`: the slower ways to the same decisions. "
          "`scalar` "
-         "is the reference. The `agnostic-*` policies cost O(m) a round by their definition.\n\n";
+         "is the reference.\n\n";
 }
 
 std::string world_section(const Throughput& found) {
