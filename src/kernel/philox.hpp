@@ -21,6 +21,7 @@ template <class Arch, std::size_t Abreast>
   for (std::size_t i = 0; i < Abreast; ++i) {
     c0[i] = replica[i], c1[i] = replica[i] >> 32, c2[i] = round[i], c3[i] = stream[i];
   }
+#pragma GCC unroll 10
   for (int step = 0; step < 10; ++step) {
     const W k0(key0), k1(key1);
     for (std::size_t i = 0; i < Abreast; ++i) {

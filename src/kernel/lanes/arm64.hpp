@@ -56,6 +56,20 @@ template <class Arch>
   return Words<Arch>(vmull_u32(vmovn_u64(x.data), vmovn_u64(y.data)));
 }
 
+/// Two words of 16 bits, widened.
+template <class Arch>
+[[gnu::always_inline]] inline Words<Arch> load_halves(const std::uint16_t* from) {
+  const uint64x2_t two = {from[0], from[1]};
+  return Words<Arch>(two);
+}
+
+/// Bit i of the result: x is at most y in lane i.
+template <class Arch>
+[[gnu::always_inline]] inline unsigned at_most(const Words<Arch>& x, const Words<Arch>& y) {
+  const uint64x2_t found = vcleq_u64(x.data, y.data);
+  return static_cast<unsigned>((vgetq_lane_u64(found, 0) & 1) | (vgetq_lane_u64(found, 1) & 2));
+}
+
 /// The sum of the bytes of every word.
 template <class Arch>
 [[gnu::always_inline]] inline Words<Arch> sums_of_bytes(const Words<Arch>& x) {

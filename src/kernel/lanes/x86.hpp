@@ -23,19 +23,40 @@ template <class Arch>
   }
 }
 
-/// As many bytes as a vector has words, widened; the narrowest vectors have no such instruction.
+/// As many words of 16 bits as a vector has lanes, widened.
 template <class Arch>
-[[gnu::always_inline]] inline Words<Arch> load_bytes(const std::uint8_t* from) {
-  static_assert(Words<Arch>::size >= 4);
-  if constexpr (Words<Arch>::size == 4) {
+[[gnu::always_inline]] inline Words<Arch> load_halves(const std::uint16_t* from) {
+  if constexpr (Words<Arch>::size == 2) {
+    int two;
+    __builtin_memcpy(&two, from, sizeof two);
+    return Words<Arch>(_mm_unpacklo_epi32(_mm_unpacklo_epi16(_mm_cvtsi32_si128(two), _mm_setzero_si128()), _mm_setzero_si128()));
 #ifdef __AVX2__
-    int four;
-    __builtin_memcpy(&four, from, 4);
-    return Words<Arch>(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)));
+  } else if constexpr (Words<Arch>::size == 4) {
+    return Words<Arch>(_mm256_cvtepu16_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
 #endif
 #ifdef __AVX512F__
   } else {
-    return Words<Arch>(_mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+    return Words<Arch>(_mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#endif
+  }
+}
+
+/// Bit i of the result: x is at most y in lane i.
+template <class Arch>
+[[gnu::always_inline]] inline unsigned at_most(const Words<Arch>& x, const Words<Arch>& y) {
+  if constexpr (Words<Arch>::size == 2) {
+    const auto low = [](__m128i v) { return static_cast<std::uint64_t>(_mm_cvtsi128_si64(v)); };
+    const auto high = [&](__m128i v) { return low(_mm_unpackhi_epi64(v, v)); };
+    return unsigned{low(x.data) <= low(y.data)} | unsigned{high(x.data) <= high(y.data)} << 1;
+#ifdef __AVX2__
+  } else if constexpr (Words<Arch>::size == 4) {
+    const __m256i sign = _mm256_set1_epi64x(INT64_MIN);
+    const __m256i above = _mm256_cmpgt_epi64(_mm256_xor_si256(x.data, sign), _mm256_xor_si256(y.data, sign));
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(above))) ^ 0xF;
+#endif
+#ifdef __AVX512F__
+  } else {
+    return _mm512_cmple_epu64_mask(x.data, y.data);
 #endif
   }
 }

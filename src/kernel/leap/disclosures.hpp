@@ -70,7 +70,7 @@ struct DisclosureRow {
       : counts(of.counts + row * of.length), wrap(of.length - 1) {}
 
   /// One more in that round, or none; `added` then says how many there were.
-  [[gnu::always_inline]] void add(std::uint64_t round, bool one) const {
+  [[gnu::always_inline]] void add(std::uint64_t round, unsigned one = 1) const {
     counts[round & wrap] = static_cast<std::uint8_t>(counts[round & wrap] + one);
   }
   /// How many there are in rounds after + 1 … last.

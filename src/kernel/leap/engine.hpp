@@ -177,43 +177,50 @@ template <class Arch>
   });
 }
 
-/// Files the conversions of a stretch of pulls of one arm, up to round `last` (convert).
+/// Conversions of a stretch that are disclosed before it ends: ours, and those that the best arm would have had and ours had not.
+struct DisclosedAtOnce {
+  std::uint32_t own = 0, missed = 0;
+};
+
+/// Counts the conversions of a stretch of pulls of one arm, up to round `last`, and files those that are disclosed after it (convert). How
+/// many of a vector are filed no branch could foresee: while the stretch is long, few.
 template <class Arch>
-[[gnu::always_inline]] inline void file_stretch(Leap& leap, const Draws& d, const Books& books, std::size_t replica, std::size_t arm,
-                                                std::uint64_t last) {
+[[gnu::always_inline]] inline DisclosedAtOnce file_stretch(Leap& leap, const Draws& d, const Books& books, std::size_t replica,
+                                                           std::size_t arm, std::uint64_t last) {
+  using W = Words<Arch>;
   Stream& stream = leap.streams[replica];
   const DisclosuresOfReplica& pending = leap.pending_of[replica];
-  const DisclosureRow<Arch> ours_row(pending, arm), missed_row(pending, books.arms);
-  const std::uint64_t reach = static_cast<std::uint64_t>(leap.reach), our_reach = leap.our_reach, by_delay = leap.by_delay, at = leap.at;
-  const std::uint64_t top = leap.top_mark[arm], best_top = leap.best_mark;
-  const bool ever = leap.ever[arm] != 0, is_best = ever && top == best_top;
+  const DisclosureRow<Arch> our_row(pending, arm), missed_row(pending, books.arms);
+  const W reach(static_cast<std::uint64_t>(leap.reach)), our_reach(leap.our_reach), by_delay(leap.by_delay), at(leap.at);
+  const W top(leap.top_mark[arm]), best_top(leap.best_mark), end(last), low_half(0xFFFFFFFF);
+  const bool ever = leap.ever[arm] != 0, is_best = ever && leap.top_mark[arm] == leap.best_mark;
+  const unsigned any = ever ? ~0U : 0;
+  alignas(64) std::uint64_t due[W::size];
+  DisclosedAtOnce at_once;
   std::uint32_t filed = 0, missed = 0;
+  const auto count = [](unsigned lanes) { return static_cast<std::uint32_t>(__builtin_popcount(lanes)); };
+  const auto file = [&](const DisclosureRow<Arch>& row, unsigned lanes, const W& when, std::uint32_t& now, std::uint32_t& later) {
+    const unsigned soon = lanes & at_most<Arch>(when, end), left = lanes ^ soon;
+    now += count(soon), later += count(left);
+    if (left == 0) return;
+    when.store_aligned(due);
+    for (std::size_t i = 0; i < W::size; ++i) row.add(due[i], left >> i & 1);
+  };
   for (;;) {
-    std::size_t i = stream.at;
-    const std::size_t drawn = stream.drawn;
-    if (is_best) {
-      for (; i < drawn; ++i) {
-        const std::uint64_t entry = stream.entry[i], round = entry & 0xFFFFFFFF, delay = entry >> 32;
-        if (round > last) break;
-        const bool seen = (stream.mark[i] <= top) & (delay <= our_reach);
-        ours_row.add(round + (delay & by_delay) + at, seen);
-        filed += seen;
-      }
-    } else {
-      for (; i < drawn; ++i) {
-        const std::uint64_t entry = stream.entry[i], round = entry & 0xFFFFFFFF, delay = entry >> 32, mark = stream.mark[i];
-        if (round > last) break;
-        const bool ours = ever & (mark <= top), seen = ours & (delay <= our_reach), miss = !ours & (mark <= best_top) & (delay <= reach);
-        ours_row.add(round + (delay & by_delay) + at, seen);
-        missed_row.add(round + delay, miss);
-        filed += seen, missed += miss;
-      }
+    const W entry = W::load_unaligned(stream.entry + stream.at), mark = W::load_unaligned(stream.mark + stream.at);
+    const W round = entry & low_half, delay = entry >> 32;
+    const unsigned in = at_most<Arch>(round, end), ours = in & any & at_most<Arch>(mark, top);
+    file(our_row, ours & at_most<Arch>(delay, our_reach), round + (delay & by_delay) + at, at_once.own, filed);
+    if (!is_best) {
+      file(missed_row, in & ~ours & at_most<Arch>(mark, best_top) & at_most<Arch>(delay, reach), round + delay, at_once.missed, missed);
     }
-    stream.at = static_cast<std::uint32_t>(i);
-    if (i < drawn || !refill<Arch>(d, books.first + leap.group + replica, stream)) break;
+    stream.at += count(in);
+    if (in + 1 == 1U << W::size) continue;
+    if (stream.at < stream.drawn || !refill<Arch>(d, books.first + leap.group + replica, stream)) break;
   }
   pending.added(arm, filed);
   pending.added(books.arms, missed);
+  return at_once;
 }
 
 /// The same where the delay depends on the arm (convert_by_arm).
@@ -224,7 +231,7 @@ template <class Arch>
   Stream& stream = leap.streams[replica];
   const std::int64_t reach = leap.reach;
   const auto file = [&](std::size_t row, std::uint64_t due) {
-    DisclosureRow<Arch>(leap.pending_of[replica], row).add(due, true);
+    DisclosureRow<Arch>(leap.pending_of[replica], row).add(due);
     leap.pending_of[replica].added(row, 1);
   };
   for (;;) {
@@ -305,9 +312,15 @@ template <class Arch>
       if (next <= last) last = next;
     });
     const auto to = static_cast<std::uint64_t>(last);
-    s.world.draws.by_arm ? file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, to)
-                         : file_stretch<Arch>(leap, s.world.draws, books, replica, arm, to);
-    const std::uint32_t disclosed = take<Arch>(pending, arm, done, to);
+    std::uint32_t disclosed = 0;
+    if (s.world.draws.by_arm) {
+      file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, to);
+    } else {
+      const DisclosedAtOnce at_once = file_stretch<Arch>(leap, s.world.draws, books, replica, arm, to);
+      disclosed = at_once.own;
+      books.missed[lane] += at_once.missed;
+    }
+    disclosed += take<Arch>(pending, arm, done, to);
     own += disclosed;
     if (is_cut || last == end || disclosed == 0 || !is_certain) break;
     further = still_ahead<Arch>(leap, index.clamped, replica, arm, own, last - now);

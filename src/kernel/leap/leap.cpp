@@ -183,7 +183,7 @@ void begin_group(State& s, std::size_t group) {
       if (i == Calendar<std::uint32_t>::kEntries) chunk = &calendar.chunks[chunk->next], i = 0;
       const std::size_t replica = chunk->entry[i].lane() - group;
       if (replica >= count) continue;
-      DisclosureRow<Baseline>(leap.pending_of[replica], chunk->entry[i].arm()).add(due, true);
+      DisclosureRow<Baseline>(leap.pending_of[replica], chunk->entry[i].arm()).add(due);
       leap.pending_of[replica].added(chunk->entry[i].arm(), 1);
     }
   }

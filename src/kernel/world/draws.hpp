@@ -56,9 +56,9 @@ std::int64_t arm_delay(const Draws& draws, std::size_t arm, double uniform);
 /// A delay that the fast logarithm could not place: the law's own inverse CDF.
 std::int64_t exact_delay(const Draws& draws, std::uint64_t seed, std::uint64_t replica, std::uint64_t round);
 
-/// How many calls are worth interleaving: eight words of state each, and the registers that there are.
+/// How many calls are worth interleaving, measured: four where vectors are wide, although 16 registers do not hold their state.
 template <class Arch>
-inline constexpr std::size_t kCallsAbreast = Words<Arch>::size == 8 ? 4 : 2;
+inline constexpr std::size_t kCallsAbreast = Words<Arch>::size >= 4 ? 4 : 2;
 
 /// Rows to columns: bit j of word i becomes bit i of word j (Hacker's Delight, 7-3).
 template <class Arch>
