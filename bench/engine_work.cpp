@@ -143,6 +143,7 @@ Profiled profile(const EngineCase& given) {
     profiled.other -= profiled.seconds[stage];
   }
   profiled.decided_exactly = ticks.decisions > 0 ? ticks.resolved / ticks.decisions : 0;
+  profiled.rounds_per_look = ticks.looks > 0 ? ticks.leapt / ticks.looks : 0;
   return profiled;
 }
 

@@ -44,6 +44,7 @@ struct Profiled {
   std::array<double, kernel::kStageNames.size()> seconds{};  ///< by stage
   double other = 0;                                          ///< what no stage claims: preparation and records
   double decided_exactly = 0;                                ///< share of decisions that the vectors left to exact indices
+  double rounds_per_look = 0;                                ///< of the rounds that were leapt over; 0: none was
 };
 Profiled profile(const EngineCase& given);
 

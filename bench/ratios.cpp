@@ -196,7 +196,7 @@ Json ratio_json(const Pair& ratio) {
 /// Where the nanoseconds of a replica-round go: the least of all passes, since whatever interrupts a stage is counted as its own.
 class StageTimes {
  public:
-  StageTimes(std::string policy, std::int64_t horizon) : given_{.policy = std::move(policy), .horizon = horizon} {}
+  StageTimes(std::string of, EngineCase given) : of_(std::move(of)), given_(std::move(given)) {}
 
   void measure() {
     const Profiled profiled = profile(given_);
@@ -204,6 +204,7 @@ class StageTimes {
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) stages_[stage].push_back(profiled.seconds[stage] * nanoseconds);
     other_.push_back(profiled.other * nanoseconds);
     decided_exactly_ = profiled.decided_exactly;
+    rounds_per_look_ = profiled.rounds_per_look;
   }
   [[nodiscard]] Json json() const {
     Json stages;
@@ -211,15 +212,16 @@ class StageTimes {
       stages[std::string(kernel::kStageNames[stage])] = std::ranges::min(stages_[stage]);
     }
     stages["other"] = std::ranges::min(other_);
-    return {{"ns", std::move(stages)}, {"decided_exactly", decided_exactly_}};
+    return {{"ns", std::move(stages)}, {"decided_exactly", decided_exactly_}, {"rounds_per_look", rounds_per_look_}};
   }
-  [[nodiscard]] const std::string& policy() const { return given_.policy; }
+  [[nodiscard]] const std::string& of() const { return of_; }
 
  private:
+  std::string of_;
   EngineCase given_;
   std::array<std::vector<double>, kernel::kStageNames.size()> stages_;
   std::vector<double> other_;
-  double decided_exactly_ = 0;  ///< the same in every pass
+  double decided_exactly_ = 0, rounds_per_look_ = 0;  ///< the same in every pass
 };
 
 struct Options {
@@ -262,7 +264,18 @@ int measure(const Options& options) {
       }
     }
   }
-  std::vector<StageTimes> breakdowns{{"d-ucb", horizon}, {"d-klucb", horizon}};
+  std::vector<StageTimes> breakdowns{{"d-ucb", {.policy = "d-ucb", .horizon = horizon}}, {"d-klucb", {.horizon = horizon}}};
+  const auto leaping = [&](std::string of, std::vector<double> theta, std::int64_t longer) {
+    breakdowns.emplace_back(std::move(of), EngineCase{.horizon = longer * EngineCase().horizon / (options.smoke ? longer : 1),
+                                                      .lanes = 64,
+                                                      .engine = sim::Engine::leap,
+                                                      .theta = std::move(theta)});
+  };
+  leaping("θ_L, T = 10⁴", low_rates(3), 1);
+  leaping("θ_L, T = 10⁵", low_rates(3), 10);
+  leaping("θ_L, T = 10⁶", low_rates(3), 100);
+  leaping("θ = (.01, .005, .003), T = 10⁶", {0.01, 0.005, 0.003}, 100);
+  leaping("θ_H, T = 10⁶", {0.5, 0.4, 0.3}, 100);
   Spent spent;
   for (int pass = 0; pass < options.passes; ++pass) {
     for (Pair& ratio : ratios) {
@@ -287,7 +300,7 @@ int measure(const Options& options) {
       rate["target"] = target;
     }
   }
-  for (const StageTimes& breakdown : breakdowns) document["stages"][breakdown.policy()] = breakdown.json();
+  for (const StageTimes& breakdown : breakdowns) document["stages"][breakdown.of()] = breakdown.json();
   fmt::print("{}\n", document.dump());
   return 0;
 }

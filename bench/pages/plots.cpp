@@ -221,7 +221,7 @@ Plot stages(const Throughput& found) {
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
     std::string zeros;
     double sum = 0;
-    lines += cell(breakdown.policy);
+    lines += cell(breakdown.of);
     names.clear();
     for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) {
       lines += fmt::format(" {}", nanoseconds);
@@ -230,8 +230,8 @@ Plot stages(const Throughput& found) {
       zeros += " 0";
       names.push_back(stage);
     }
-    const double floor = floor_of(found, breakdown.policy);
-    lines += fmt::format(" 0\n{}{} {}\n", cell("floor of " + breakdown.policy), zeros, floor);
+    const double floor = floor_of(found, breakdown.of);
+    lines += fmt::format(" 0\n{}{} {}\n", cell("floor of " + breakdown.of), zeros, floor);
     label(bar + 1, 0, floor);
     bar += 2;
   }

@@ -107,7 +107,7 @@ double stage(const Breakdown& breakdown, std::string_view name) {
 
 /// The stages whose work the floor does too, against the floor.
 std::string floor_share(const Throughput& found, const Breakdown& breakdown) {
-  const std::string name = breakdown.policy == "d-ucb" ? "engine_over_floor_ucb" : "engine_over_floor_klucb";
+  const std::string name = breakdown.of == "d-ucb" ? "engine_over_floor_ucb" : "engine_over_floor_klucb";
   const auto ratio = std::ranges::find(found.ratios.ratios, name, &Ratio::name);
   if (ratio == found.ratios.ratios.end() || !ratio->value) return {};
   const double shared = stage(breakdown, "index") + stage(breakdown, "draw") + stage(breakdown, "books");
@@ -121,7 +121,7 @@ std::string floor_share(const Throughput& found, const Breakdown& breakdown) {
 std::string stages_section(const Throughput& found) {
   std::vector<std::vector<std::string>> rows{{"stage"}};
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
-    rows[0].push_back(breakdown.policy);
+    rows[0].push_back(breakdown.of);
     for (std::size_t i = 0; i < breakdown.nanoseconds.size(); ++i) {
       if (rows.size() < i + 2) rows.push_back({breakdown.nanoseconds[i].first});
       rows[i + 1].push_back(time_text(breakdown.nanoseconds[i].second));
@@ -134,11 +134,30 @@ std::string stages_section(const Throughput& found) {
       "marks and delays; calendar: filing conversions; books: pulls, ring and exposure; disclose: what is due; "
       "other: preparation and records.\n\n";
   for (const Breakdown& breakdown : found.ratios.breakdowns) {
-    text += fmt::format("{}: {:.2f} % of the decisions went to the exact comparison. {}", breakdown.policy, 100 * breakdown.decided_exactly,
+    text += fmt::format("{}: {:.2f} % of the decisions went to the exact comparison. {}", breakdown.of, 100 * breakdown.decided_exactly,
                         floor_share(found, breakdown)) +
             "\n";
   }
   return text;
+}
+
+/// Leaps: how rarely a replica is looked at, and where the time of its rounds goes.
+std::string leaps_section(const Throughput& found) {
+  std::vector<std::vector<std::string>> rows{
+      {"d-klucb", "rounds per look", "look", "exact decisions", "candidates", "conversions", "books", "all"}};
+  for (const Breakdown& leaps : found.ratios.leaps) {
+    double all = 0;
+    for (const auto& [name, nanoseconds] : leaps.nanoseconds) all += nanoseconds;
+    const double drawn = stage(leaps, "draw") + stage(leaps, "delay"), filed = stage(leaps, "calendar") + stage(leaps, "disclose");
+    rows.push_back({leaps.of, fmt::format("{:.0f}", leaps.rounds_per_look), time_text(stage(leaps, "index")),
+                    time_text(stage(leaps, "ties")), time_text(drawn), time_text(filed), time_text(stage(leaps, "books")), time_text(all)});
+  }
+  if (rows.size() == 1) return {};
+  return "## Leaping\n\n" + markdown(rows) +
+         "A stretch is the rounds between two looks, in which one arm is pulled. Times are per replica-round of the whole run, its first "
+         "rounds, which are played one by one, included. look: the indices and the certificate; candidates: masks, marks and delays of the "
+         "world; conversions: counting those that a stretch discloses and filing the others; books: the rest of a stretch, pulls, exposure "
+         "and what was pending; all: with preparation and records.\n\n";
 }
 
 std::string index_section(const Throughput& found) {
@@ -293,6 +312,7 @@ std::string throughput_readme(const Throughput& found, std::span<const std::stri
       "quartiles over the passes.\n\n";
   text += ratios_section(found);
   text += "## Where the nanoseconds go\n\n" + picture("stages.svg", "Time of a replica-round by stage") + stages_section(found);
+  text += leaps_section(found);
   text += "## The floor\n\n" + picture("targets.svg", "Engine and floor by target") + floor_section(found);
   text += "## One KL index\n\n" + picture("solvers.svg", "Time per KL index by solver") + index_section(found);
   text += "## The exposure\n\n" + picture("exposure.svg", "Time per round against m") + exposure_section(found);

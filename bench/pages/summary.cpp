@@ -77,15 +77,22 @@ std::optional<bool> Ratio::met() const {
 
 Ratios read_ratios(std::string_view text) {
   const report::Json json = report::Json::parse(text);
-  Ratios found{
-      .target = json.at("target").text(), .taken_away = json.at("taken_away").number(), .ratios = {}, .rates = {}, .breakdowns = {}};
+  Ratios found{.target = json.at("target").text(),
+               .taken_away = json.at("taken_away").number(),
+               .ratios = {},
+               .rates = {},
+               .breakdowns = {},
+               .leaps = {}};
   for (const auto& [name, ratio] : json.at("ratios").members()) found.ratios.push_back(read_ratio(name, ratio));
   for (const auto& [policy, rate] : json.at("rates").members())
     found.rates.push_back({policy, read_spread(rate), rate.at("target").number()});
-  for (const auto& [policy, stages] : json.at("stages").members()) {
-    Breakdown breakdown{.policy = policy, .nanoseconds = {}, .decided_exactly = stages.at("decided_exactly").number()};
+  for (const auto& [of, stages] : json.at("stages").members()) {
+    Breakdown breakdown{.of = of,
+                        .nanoseconds = {},
+                        .decided_exactly = stages.at("decided_exactly").number(),
+                        .rounds_per_look = stages.at("rounds_per_look").number()};
     for (const auto& [stage, nanoseconds] : stages.at("ns").members()) breakdown.nanoseconds.emplace_back(stage, nanoseconds.number());
-    found.breakdowns.push_back(std::move(breakdown));
+    (breakdown.rounds_per_look > 0 ? found.leaps : found.breakdowns).push_back(std::move(breakdown));
   }
   return found;
 }
@@ -163,10 +170,13 @@ std::string throughput_json(const Throughput& found) {
     report::Json& entry = json["replica_rounds_per_second"][rate.policy] = spread_json(rate.per_second);
     entry["target"] = rate.target;
   }
-  for (const Breakdown& breakdown : found.ratios.breakdowns) {
-    report::Json& entry = json["stages"][breakdown.policy];
-    for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) entry["ns"][stage] = nanoseconds;
-    entry["decided_exactly"] = breakdown.decided_exactly;
+  for (const auto& [key, breakdowns] : {std::pair("stages", &found.ratios.breakdowns), std::pair("leaps", &found.ratios.leaps)}) {
+    for (const Breakdown& breakdown : *breakdowns) {
+      report::Json& entry = json[key][breakdown.of];
+      for (const auto& [stage, nanoseconds] : breakdown.nanoseconds) entry["ns"][stage] = nanoseconds;
+      entry["decided_exactly"] = breakdown.decided_exactly;
+      if (breakdown.rounds_per_look > 0) entry["rounds_per_look"] = breakdown.rounds_per_look;
+    }
   }
   for (const Measurement& measurement : found.measurements) {
     report::Json& entry = json["nanoseconds"][measurement.name] = spread_json(measurement.nanoseconds);

@@ -53,9 +53,10 @@ struct Rate {
 
 /// Where the nanoseconds of a replica-round go.
 struct Breakdown {
-  std::string policy;
+  std::string of;                                           ///< a policy, or the problem on which d-klucb leaps
   std::vector<std::pair<std::string, double>> nanoseconds;  ///< by stage, in the order of a round
   double decided_exactly = 0;                               ///< share of decisions that the filter left to exact indices
+  double rounds_per_look = 0;                               ///< 0: every round is looked at
 };
 
 /// What bench_ratios prints.
@@ -64,7 +65,8 @@ struct Ratios {
   double taken_away = 0;  ///< share of the wall time of single-threaded work in which it did not run
   std::vector<Ratio> ratios;
   std::vector<Rate> rates;
-  std::vector<Breakdown> breakdowns;
+  std::vector<Breakdown> breakdowns;  ///< round by round
+  std::vector<Breakdown> leaps;
 };
 Ratios read_ratios(std::string_view json);
 

@@ -57,7 +57,7 @@ TEST_F(Bench, WritesEveryRatioUnderItsNameWithMedianSpreadAndCount) {
     EXPECT_LE(ratio.at("spread").at(0), ratio.at("spread").at(1)) << name;
     EXPECT_EQ(ratio.at("n"), 1) << name;
   }
-  for (const auto* key : {"command", "commit", "cpu", "load_average", "stages", "nanoseconds", "replica_rounds_per_second"}) {
+  for (const auto* key : {"command", "commit", "cpu", "load_average", "stages", "leaps", "nanoseconds", "replica_rounds_per_second"}) {
     EXPECT_TRUE(summary.contains(key)) << key;
   }
 }

@@ -129,7 +129,8 @@ Throughput throughput(const std::string& text) {
   Throughput found;
   found.cpu = found.command = text;
   found.ratios.target = text;
-  found.ratios.breakdowns = {{.policy = text, .nanoseconds = {{text, 1.0}, {"draws", 2.0}}}};
+  found.ratios.breakdowns = {{.of = text, .nanoseconds = {{text, 1.0}, {"draws", 2.0}}}};
+  found.ratios.leaps = {{.of = text, .nanoseconds = {{"index", 1.0}, {"draw", 2.0}}, .rounds_per_look = 40}};
   for (const std::string& name :
        {"index/" + text + "/" + text, "floor/d-ucb/" + text, "engine/d-ucb/" + text, "exposure/buffer/" + text + "/m10/K3",
         "exposure/recursion/" + text + "/m10/K3", "exposure/buffer/" + text + "/m100/K3", "exposure/recursion/" + text + "/m100/K3",

@@ -184,9 +184,9 @@ struct DisclosedAtOnce {
 
 /// Counts the conversions of a stretch of pulls of one arm, up to round `last`, and files those that are disclosed after it (convert). How
 /// many of a vector are filed no branch could foresee: while the stretch is long, few.
-template <class Arch>
+template <class Arch, class Clock>
 [[gnu::always_inline]] inline DisclosedAtOnce file_stretch(Leap& leap, const Draws& d, const Books& books, std::size_t replica,
-                                                           std::size_t arm, std::uint64_t last) {
+                                                           std::size_t arm, std::uint64_t last, Clock& clock) {
   using W = Words<Arch>;
   Stream& stream = leap.streams[replica];
   const DisclosuresOfReplica& pending = leap.pending_of[replica];
@@ -216,7 +216,11 @@ template <class Arch>
     }
     stream.at += count(in);
     if (in + 1 == 1U << W::size) continue;
-    if (stream.at < stream.drawn || !refill<Arch>(d, books.first + leap.group + replica, stream)) break;
+    if (stream.at < stream.drawn) break;
+    clock.mark(Stage::calendar);
+    const bool are_more = refill<Arch>(d, books.first + leap.group + replica, stream);
+    clock.mark(Stage::draw);
+    if (!are_more) break;
   }
   pending.added(arm, filed);
   pending.added(books.arms, missed);
@@ -279,9 +283,9 @@ template <class Each>
 
 /// Pulls `arm` in the next `stretch` rounds, fewer if a conversion of another arm is disclosed before or a round is recorded, more where
 /// its own disclosures keep it ahead (`is_certain`: it leads by the look), and leaves the books as they are after that.
-template <class Arch>
+template <class Arch, class Clock>
 [[gnu::always_inline]] inline void advance(State& s, const Recording& recording, std::size_t replica, std::size_t arm, std::int64_t stretch,
-                                           bool is_certain) {
+                                           bool is_certain, Clock& clock) {
   Leap& leap = s.leap;
   const Books& books = s.books;
   const Index& index = s.policy.index;
@@ -313,13 +317,15 @@ template <class Arch>
     });
     const auto to = static_cast<std::uint64_t>(last);
     std::uint32_t disclosed = 0;
+    clock.mark(Stage::books);
     if (s.world.draws.by_arm) {
       file_stretch_by_arm<Arch>(leap, s.world, books, replica, arm, to);
     } else {
-      const DisclosedAtOnce at_once = file_stretch<Arch>(leap, s.world.draws, books, replica, arm, to);
+      const DisclosedAtOnce at_once = file_stretch<Arch>(leap, s.world.draws, books, replica, arm, to, clock);
       disclosed = at_once.own;
       books.missed[lane] += at_once.missed;
     }
+    clock.mark(Stage::calendar);
     disclosed += take<Arch>(pending, arm, done, to);
     own += disclosed;
     if (is_cut || last == end || disclosed == 0 || !is_certain) break;
@@ -430,7 +436,7 @@ void leap(State& s, const Recording& recording, std::size_t first_row) {
         }
         // Where the tangents' error costs half a round of the next stretch, they are renewed too.
         if (touches && (leap.doubt[i] - leap.margin) * static_cast<double>(leap.clock[i]) > 0.5) leap.touched_at[i] = 0;
-        advance<Arch>(s, recording, i, arm, stretch, is_certain);
+        advance<Arch>(s, recording, i, arm, stretch, is_certain, clock);
         is_done &= leap.is_idle[i];
       }
       clock.mark(Stage::books);
