@@ -314,8 +314,9 @@ class Shown(unittest.TestCase):
         looks = [(line.get_color(), line.get_marker(), line.get_markerfacecolor(), line.get_linestyle(), line._unscaled_dash_pattern) for line in ax.get_lines()]
         self.assertEqual(len(set(map(repr, looks))), len(r.policies))
         self.assertGreater(ax.get_legend().get_window_extent().x0, ax.get_window_extent().x1)
+        self.addCleanup(matplotlib.pyplot.close, "all")
         for policy, line in zip(r.policies, ax.get_lines()):
-            alone = r.plot(policies=[policy]).get_lines()[0]
+            alone = r.plot(policies=[policy], ax=matplotlib.figure.Figure().add_subplot()).get_lines()[0]
             self.assertEqual((alone.get_color(), alone.get_marker()), (line.get_color(), line.get_marker()))
 
     def test_the_bound_of_a_figure_is_below_every_curve(self):

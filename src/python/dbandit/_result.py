@@ -379,8 +379,9 @@ def style(ink: tuple[str, int, str]) -> dict[str, Any]:
 
 
 def legend_beside(ax: Any) -> None:
-    """Right of the axes, never over the data; axes that are part of a larger figure keep their size and have it where there is room."""
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+    """Right of the axes, never over the data."""
+    columns = 1 + (len(ax.get_legend_handles_labels()[1]) - 1) // 20
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, ncols=columns, fontsize="medium" if columns == 1 else "small")
 
 
 def _marked(t: Array, log: bool, shift: int) -> list[int]:

@@ -12,9 +12,9 @@ function inkOf(policy) {
 }
 function swatch(policy) {
   const { color, dash, mark } = inkOf(policy);
-  return draw("svg", { class: "swatch", width: 26, height: 12, "aria-hidden": "true" },
-    draw("line", { x1: 0, x2: 26, y1: 6, y2: 6, stroke: color, "stroke-width": 2, "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null }),
-    draw("path", { d: mark.path, transform: "translate(13 6)", class: mark.open ? "open" : null, stroke: color, fill: mark.open ? null : color }));
+  return draw("svg", { class: "swatch", width: 20, height: 12, "aria-hidden": "true" },
+    draw("line", { x1: 0, x2: 20, y1: 6, y2: 6, stroke: color, "stroke-width": 2, "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null }),
+    draw("path", { d: mark.path, transform: "translate(10 6)", class: mark.open ? "open" : null, stroke: color, fill: mark.open ? null : color }));
 }
 const say = (text) => { byId("said").textContent = text; };
 
