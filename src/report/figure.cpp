@@ -38,7 +38,9 @@ bool is_censored(const StoredCurves& result, const std::string& policy) {
 std::string delays_phrase(const model::Delays& delays) {
   if (!delays.common()) return "delays " + model::short_delays_text(delays);
   const std::string text = model::to_text(delays[0]);
-  return fmt::format("{} delays, mean {} rounds", text.substr(0, text.find(':')), model::mean(delays[0]));
+  const double mean = model::mean(delays[0]);
+  const std::string digits = mean >= 1000 && std::isfinite(mean) ? fmt::format("{:.0f}", mean) : fmt::format("{:.4g}", mean);
+  return fmt::format("{} delays, mean {} rounds", text.substr(0, text.find(':')), digits);
 }
 
 std::optional<model::IndexForm> index_of(const std::string& policy) {
@@ -319,6 +321,7 @@ Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look) {
   const std::vector<std::string> caption = wrapped(figure.caption, static_cast<std::size_t>(width) / kCaptionCharacter);
   // The key stands below the axes it belongs to, as many lines as it needs; everything else is a share of what is left.
   constexpr double kKeyLine = 19, kTitleLine = 30, kCaptionLine = 18;
+  constexpr double kQuantity = 88, kLastTic = 30;  // what stands left of the axes: the quantity and its tics; right: half of "1000000"
   std::size_t key_lines = 1;
   for (const RegretPanel& panel : figure.panels) {
     key_lines = std::max(key_lines, panel.curves.size() + (panel.bound > 0 ? 1 : 0));
@@ -355,7 +358,7 @@ set multiplot title {} noenhanced font ',17'
       if (look.time == (log_time ? Time::linear : Time::logarithmic)) continue;
       const bool right = alone ? both && log_time : p == 1, below = !alone && both && log_time;
       const double upper = below ? bottom + height : top;
-      const double left_edge = columns == 1 ? 0.1 : right ? 0.565 : 0.07, right_edge = columns == 1 ? 0.97 : right ? 0.98 : 0.485;
+      const double left_edge = right ? 0.565 : kQuantity / width, right_edge = right || columns == 1 ? 1 - kLastTic / width : 0.485;
       const bool with_key = both ? log_time : true;
       const double key_at = alone ? 0.5 : (left_edge + right_edge) / 2;
       drawing.script +=

@@ -105,6 +105,20 @@ TEST(RegretDrawing, TheBoundIsNeverAboveACurve) {
   EXPECT_NEAR(closest, 0, 1e-4) << "it touches one";
 }
 
+TEST(ProblemText, HasNoMoreDigitsOfAMeanThanOneReads) {
+  const auto text = [](const char* law) {
+    sim::Settings settings;
+    settings.theta = {0.1, 0.05};
+    settings.delay = model::parse_delays(law);
+    settings.horizon = 100;
+    settings.policies = {"ud-ucb"};
+    return problem_text(sim::Spec(settings));
+  };
+  EXPECT_EQ(text("weibull:0.7,400"), "conversion rates 0.1, 0.05; weibull delays, mean 505.8 rounds");
+  EXPECT_EQ(text("geometric:500"), "conversion rates 0.1, 0.05; geometric delays, mean 500 rounds");
+  EXPECT_EQ(text("geometric:200000"), "conversion rates 0.1, 0.05; geometric delays, mean 200000 rounds");
+}
+
 TEST(RegretDrawing, ShadesAreLeftOutWhereTheyWouldLieOverEachOther) {
   const auto many = [](std::size_t count) {
     RegretPanel panel;
