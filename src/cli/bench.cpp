@@ -44,7 +44,7 @@ Against against(const Flags& flags, const report::Style& style) {
   const std::string* text = flags.time.value();
   const double seconds = text == nullptr ? kSeconds : parse_number<double>(*text).value_or(0);
   if (!(seconds > 0 && seconds <= 86400))
-    throw UserError(fmt::format("--time: {} is not a number of seconds up to 86400", dbandit::quoted(*text)));
+    throw UserError(fmt::format("--time: {} is not a number of seconds above 0, up to 86400", dbandit::quoted(*text)));
   return {.other = *flags.against.value(),
           .threshold = percentage(flags.threshold, kThreshold, "--threshold", "the time"),
           .seconds = seconds,

@@ -14,6 +14,14 @@ namespace dbandit::cli {
 /// What a command does once its flags are parsed.
 using Action = std::function<ExitCode()>;
 
+/// What the exit codes of a command mean beside what they mean everywhere.
+struct Exits {
+  bool has_checkpoint = false;     ///< it reads or writes one: 5, 6 and 7
+  std::string_view fails = {};     ///< 1; empty: something that should not happen
+  std::string_view differs = {};   ///< 3; empty: it has none
+  std::string_view mismatch = {};  ///< 5, of one that has no checkpoint; empty: it has none
+};
+
 /// One command of the program. To add one: a file that defines its `declare_…`, and a row in commands.cpp.
 struct Command {
   std::string_view name;
@@ -22,6 +30,7 @@ struct Command {
   std::string_view interrupted;       ///< what is left behind by Ctrl-C, SIGTERM and SIGHUP; the end of its help
   Action (*declare)(Usage& command);  ///< adds the words it takes; the action owns what they are read into
   std::string_view group;             ///< the heading under which help lists it
+  Exits exits = {};                   ///< what is special about them
 };
 
 /// The words of this call after the name of the program.

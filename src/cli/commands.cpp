@@ -7,24 +7,12 @@
 namespace dbandit::cli {
 namespace {
 
-constexpr std::string_view kEnd = R"(Examples:
+constexpr std::string_view kExamples = R"(Examples:
   dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000
   dbandit list policies
-  dbandit run --help
-
-Exit codes:
-  0    done
-  1    failure: something that should not happen
-  2    usage or spec: the line on standard error says what is allowed
-  3    what was compared differs: 'replay', or a regression found by 'compare' or 'bench --against'
-  4    input/output: a file, directory or standard output could not be written
-  5    the directory holds another run, or one of another version of the program
-  6    the directory's checkpoint is damaged
-  7    another process is running in the directory
-  130  interrupted (Ctrl-C, SIGTERM, SIGHUP): the help of each command says what that leaves behind
-
-Environment:
+  dbandit run --help)";
+constexpr std::string_view kEnvironment = R"(Environment:
   NO_COLOR  when set, no colour unless --color always)";
 
 const Word kHelp{"--help", "print the help and exit", Usage::kGeneral, {}, {}};
@@ -37,7 +25,8 @@ constexpr std::string_view kStudy =
     "bytes";
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"run", "simulate policies on one problem and report their regret",
+    {"run",
+     "simulate policies on one problem and report their regret",
      R"(Examples:
   dbandit run --theta 0.1,0.05,0.03 --delay geometric:500 --censor 1000 --horizon 10000 --policies d-klucb,d-ucb
   dbandit run spec.toml --replicas 100000 --out results/mine
@@ -50,12 +39,18 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
      "with --out what was simulated is stored in DIR/checkpoint, and no curve is written; the same command, or --resume DIR, continues to "
      "the "
      "same bytes. What is printed is marked as partial. Without --out nothing is left behind",
-     declare_run, "Simulate"},
-    {"init", "write a spec with every key explained, to begin with",
+     declare_run,
+     "Simulate",
+     {.has_checkpoint = true}},
+    {"init",
+     "write a spec with every key explained, to begin with",
      R"(Examples:
   dbandit init > spec.toml
   dbandit init spec.toml && dbandit run spec.toml)",
-     kAtTheEnd, declare_init, "Simulate"},
+     kAtTheEnd,
+     declare_init,
+     "Simulate",
+     {.mismatch = "the file is there already"}},
     {"trace", "show one replica round by round: arms, indices, exposures, disclosures",
      R"(Examples:
   dbandit trace --theta 0.5,0.3 --delay geometric:5 --censor 10 --policies d-klucb
@@ -63,19 +58,24 @@ A d-*, discard-* or agnostic-* policy needs --censor; a ud-* policy runs the unc
 
 The replica is the one that 'run' plays with the same seed; the paper written literally plays it here.)",
      kNothing, declare_trace, "Simulate"},
-    {"merge", "fold the shards of one run into its result",
+    {"merge",
+     "fold the shards of one run into its result",
      R"(Example:
   dbandit run spec.toml --replicas 1000000 --shard 1/2 --out part1
   dbandit run spec.toml --replicas 1000000 --shard 2/2 --out part2
   dbandit merge part1 part2 --out whole
 
 The result is that of the run without --shard, to the byte.)",
-     kAtTheEnd, declare_merge, "Simulate"},
+     kAtTheEnd,
+     declare_merge,
+     "Simulate",
+     {.has_checkpoint = true}},
     {"bounds", "print the slopes per ln T of the lower and upper bounds",
      R"(Example:
   dbandit bounds --theta 0.5,0.4,0.3 --delay geometric:500 --censor 1000)",
      kNothing, declare_bounds, "Study"},
-    {"reproduce", "run the paper's experiments: tables, verdicts, figures",
+    {"reproduce",
+     "run the paper's experiments: tables, verdicts, figures",
      R"(Examples:
   dbandit reproduce --quick
   dbandit reproduce fig1 --replicas 10000 --out results/mine
@@ -83,8 +83,12 @@ The result is that of the run without --shard, to the byte.)",
 
 Each experiment gets a folder with spec.toml, curve.csv, band.csv, distribution.csv, risk.csv, summary.json, manifest.json,
 figure.svg, .png and .pdf.)",
-     kStudy, declare_reproduce, "Study"},
-    {"claims", "measure what the paper says, and judge it",
+     kStudy,
+     declare_reproduce,
+     "Study",
+     {.has_checkpoint = true}},
+    {"claims",
+     "measure what the paper says, and judge it",
      R"(Examples:
   dbandit claims --quick
   dbandit claims lemma1 ucb-low
@@ -93,23 +97,34 @@ figure.svg, .png and .pdf.)",
 Exits with 1 when a verdict is not the expected one.)",
      "what was simulated is stored in DIR/checkpoint, and no result is written; the same command, or --resume DIR, continues to the same "
      "bytes. Of a selection without --out nothing is left behind",
-     declare_claims, "Study"},
-    {"sweep", "vary one or two parameters over a grid, as one parallel job",
+     declare_claims,
+     "Study",
+     {.has_checkpoint = true, .fails = "a verdict is not the expected one, or something that should not happen"}},
+    {"sweep",
+     "vary one or two parameters over a grid, as one parallel job",
      R"(Examples:
   dbandit sweep --vary censor=log:10:10000:7 --theta 0.1,0.05,0.03 --delay geometric:500 --horizon 10000 --policies d-klucb,discard-klucb
   dbandit sweep spec.toml --vary best=log:0.02:0.8:9 --vary relative-gap=lin:0.1:0.9:9
 
 best, gap, relative-gap and arms make the problem one best arm, listed first, and equal others; what is not varied is taken from
 --theta. Writes spec.toml, sweep.csv, paired.csv, manifest.json, figure.svg, .png and .pdf.)",
-     kStudy, declare_sweep, "Study"},
-    {"league", "every policy on the same problems: paired tests, ranks where they separate, advice",
+     kStudy,
+     declare_sweep,
+     "Study",
+     {.has_checkpoint = true}},
+    {"league",
+     "every policy on the same problems: paired tests, ranks where they separate, advice",
      R"(Examples:
   dbandit league --quick
   dbandit league --out results/mine
 
 Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.svg, .png and .pdf.)",
-     kStudy, declare_league, "Study"},
-    {"slopes", "how fast regret grows per ln T, up to 10^8 rounds, next to the theory's limits",
+     kStudy,
+     declare_league,
+     "Study",
+     {.has_checkpoint = true}},
+    {"slopes",
+     "how fast regret grows per ln T, up to 10^8 rounds, next to the theory's limits",
      R"(Examples:
   dbandit slopes --quick
   dbandit slopes --threads 8 --out results/mine
@@ -117,7 +132,10 @@ Writes README.md, league.csv, standings.csv, times.csv, manifest.json, figure.sv
 Growth is that of each replica, decade by decade, for ε = 0 and ε = 0.2; then the T at which UCB overtakes Poisson KL-UCB at central rates,
 and what is beyond the leading term against window and mean delay. Writes README.md, slopes.csv, crossing.csv, remainder.csv, slopes.json,
 manifest.json, figure.svg, .png and .pdf.)",
-     kStudy, declare_slopes, "Study"},
+     kStudy,
+     declare_slopes,
+     "Study",
+     {.has_checkpoint = true}},
     {"plot", "draw the curves of stored results again, or several over each other",
      R"(Examples:
   dbandit plot results/paper/fig1/low
@@ -141,32 +159,44 @@ The page is one file, needs no network and can be sent by mail. A program that w
 Takes the flags of 'dbandit run', and --vary of 'dbandit sweep'. Counts and disk are by formula, memory is the most that
 could be allocated, time is predicted from a fraction of a second's calibration. Exits with 2 when it would not fit.)",
      kNothing, declare_plan, "Simulate"},
-    {"status", "say how far what a folder holds is, and what continues it",
+    {"status",
+     "say how far what a folder holds is, and what continues it",
      R"(Example:
   dbandit status results/mine
 
 Reads the checkpoint, also while it is being written. Exits with 0 when all of it is done, with 3 when something is left.)",
-     kNothing, declare_status, "Look at results"},
-    {"replay", "run a stored result again and compare the bytes",
+     kNothing,
+     declare_status,
+     "Look at results",
+     {.has_checkpoint = true, .differs = "something is left to do"}},
+    {"replay",
+     "run a stored result again and compare the bytes",
      R"(Examples:
   dbandit replay results/mine
   dbandit replay results/paper
 
 Needs the folder alone. Compares every file but the timings; exits with 3 when a byte differs, and says where.)",
-     kNothing, declare_replay, "Look at results"},
+     kNothing,
+     declare_replay,
+     "Look at results",
+     {.differs = "a byte differs"}},
     {"diagnose", "say what a stored result can and cannot support",
      R"(Example:
   dbandit diagnose results/mine
 
 Replicas for its intervals and quantiles, window, horizon, ties, priors, beliefs: what doctor is for a machine.)",
      kNothing, declare_diagnose, "Look at results"},
-    {"compare", "compare two stored results: settings, regret, speed",
+    {"compare",
+     "compare two stored results: settings, regret, speed",
      R"(Examples:
   dbandit compare results/before results/after
   dbandit compare results/before results/after --rerun --threshold 2%
 
 Exits with 3 when a policy became worse beyond its interval and --threshold.)",
-     kNothing, declare_compare, "Look at results"},
+     kNothing,
+     declare_compare,
+     "Look at results",
+     {.differs = "a policy became worse beyond its interval and --threshold"}},
     {"fit", "fit conversion rates and the law of the delays to a log of clicks",
      R"(Examples:
   dbandit fit clicks.csv --round 10m
@@ -180,7 +210,8 @@ failure. Clicks are observed until their 'end', or until --end, or until the lat
      R"(Example:
   dbandit list targets)",
      kNothing, declare_list, "This program and this machine"},
-    {"bench", "measure this machine: what each shortcut buys, how far from the limit",
+    {"bench",
+     "measure this machine: what each shortcut buys, how far from the limit",
      R"(Examples:
   dbandit bench --quick
   dbandit bench --against HEAD~1
@@ -189,7 +220,10 @@ failure. Clicks are observed until their 'end', or until --end, or until the lat
 Each kernel is compared with the reference before it is timed. Needs the benchmark programs beside this one ('./run.sh bench'
 builds them), and gnuplot for the plots (Debian: gnuplot-nox). --against needs neither: both programs run a few simulations in turn,
 their CPU times are compared by a rank test, and the exit code is 3 when this one is slower by more than --threshold percent.)",
-     kAtTheEnd, declare_bench, "This program and this machine"},
+     kAtTheEnd,
+     declare_bench,
+     "This program and this machine",
+     {.differs = "with --against: this program is slower beyond --threshold"}},
     {"doctor", "look at this machine and this build, and say what to fix",
      R"(Examples:
   dbandit doctor
@@ -198,8 +232,43 @@ their CPU times are compared by a rank test, and the exit code is 3 when this on
     {"generate", "", "", kNothing, declare_generate, ""},
 });
 
+struct ExitRow {
+  ExitCode code;
+  std::string_view when;
+  bool of_checkpoints = false;  ///< only of commands that have one
+};
+constexpr auto kExits = std::to_array<ExitRow>({
+    {ExitCode::done, "done"},
+    {ExitCode::failure, "failure: something that should not happen"},
+    {ExitCode::usage, "usage or spec: the line on standard error says what is allowed"},
+    {ExitCode::differs,
+     "what was compared differs: 'replay', or a regression found by 'compare' or 'bench --against'; 'status': not done yet"},
+    {ExitCode::io, "input/output: a file, directory or standard output could not be written"},
+    {ExitCode::mismatch, "the directory holds another run, or one of another version of the program", true},
+    {ExitCode::damaged, "the directory's checkpoint is damaged", true},
+    {ExitCode::busy, "another process is running in the directory", true},
+    {ExitCode::interrupted, "interrupted (Ctrl-C, SIGTERM, SIGHUP)"},
+});
+
+/// The codes of the program, or of one of its commands.
+std::string exit_codes(const Command* command) {
+  std::string text = "Exit codes:";
+  for (const auto& [code, when, of_checkpoints] : kExits) {
+    std::string_view said = when;
+    if (command != nullptr) {
+      if (of_checkpoints && !command->exits.has_checkpoint && !(code == ExitCode::mismatch && !command->exits.mismatch.empty())) continue;
+      if (code == ExitCode::differs && command->exits.differs.empty()) continue;
+      if (code == ExitCode::differs) said = command->exits.differs;
+      if (code == ExitCode::mismatch && !command->exits.mismatch.empty()) said = command->exits.mismatch;
+      if (code == ExitCode::failure && !command->exits.fails.empty()) said = command->exits.fails;
+    }
+    text += fmt::format("\n  {:<4} {}", static_cast<int>(code), said);
+  }
+  return text;
+}
+
 std::string help_end(const Command& command) {
-  return fmt::format("{}\n\nInterrupted (exit 130):\n  {}.", command.examples, command.interrupted);
+  return fmt::format("{}\n\n{}\n\nInterrupted (exit 130):\n  {}.", command.examples, exit_codes(&command), command.interrupted);
 }
 
 }  // namespace
@@ -217,7 +286,8 @@ Usage program_usage() {
   return {.name = {},
           .summary = "Bandits with delayed conversions: simulates policies that learn from conversions disclosed late or never.",
           .group = {},
-          .end = std::string(kEnd),
+          .end = fmt::format("{}\n\n{}: the help of each command says what that leaves behind\n\n{}", kExamples, exit_codes(nullptr),
+                             kEnvironment),
           .words = {kHelp, {"-V,--version", "print version, commit and compiler and exit", Usage::kGeneral, {}, {}}}};
 }
 

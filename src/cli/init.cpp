@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "command.hpp"
 #include "dbandit/report/directory.hpp"
@@ -23,9 +27,15 @@ std::string commented_spec() {
   example.horizon = 10'000;
   example.policies = {"d-klucb", "d-ucb"};
   const sim::Settings plain;
-  std::string text = "# A run of dbandit: 'dbandit run SPEC.toml' plays it. A key that begins a line with # has the value shown there.\n";
+  std::string text = "# 'dbandit run FILE' runs this. A key behind a # has the default that is shown; take the # away to change it.\n";
+  std::vector<sim::KeyWords> keys(sim::key_words().begin(), sim::key_words().end());
+  std::vector<std::string_view> groups;
+  for (const sim::KeyWords& key : keys) {
+    if (std::ranges::find(groups, key.group) == groups.end()) groups.push_back(key.group);
+  }
+  std::ranges::stable_sort(keys, {}, [&](const sim::KeyWords& key) { return std::ranges::find(groups, key.group) - groups.begin(); });
   std::string_view group;
-  for (const sim::KeyWords& key : sim::key_words()) {
+  for (const sim::KeyWords& key : keys) {
     if (key.group != group) text += fmt::format("\n# --- {} ---\n", group = key.group);
     const std::string value = sim::key_text(example, key.name), usual = sim::key_text(plain, key.name);
     text += fmt::format("\n# {}\n", key.help);
@@ -49,6 +59,7 @@ ExitCode init(const std::string& path) {
   if (std::filesystem::exists(file)) throw UserError(fmt::format("'{}': is there already; choose another name", path), ExitCode::mismatch);
   report::Directory(file.has_parent_path() ? file.parent_path() : ".")
       .write(std::array<report::File, 1>{{{file.filename().string(), commented_spec()}}});
+  print(fmt::format("written to {}\n", path));
   return ExitCode::done;
 }
 

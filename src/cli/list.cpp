@@ -144,9 +144,9 @@ ExitCode list(const Flags& flags) {
   const report::Style style = flags.color.style();
   const auto* subject = std::ranges::find(kSubjects, flags.subject, &Subject::name);
   if (subject == kSubjects.end()) {
-    throw UserError(fmt::format("list: {} is not one of: {}{}",
-                                flags.subject.empty() ? "what to list is missing, it" : dbandit::quoted(flags.subject),
-                                fmt::join(subjects(), " "), did_you_mean(flags.subject, subjects())));
+    if (flags.subject.empty()) throw UserError(fmt::format("list: is missing what to list; give one of: {}", fmt::join(subjects(), " ")));
+    throw UserError(fmt::format("list: {} is not one of: {}{}", dbandit::quoted(flags.subject), fmt::join(subjects(), " "),
+                                did_you_mean(flags.subject, subjects())));
   }
   print(flags.json ? as_json(*subject) : subject->columns().text(style));
   return ExitCode::done;

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -56,6 +57,11 @@ Target target(const Flags& flags, const std::string& measure) {
     const std::string extension = path.has_extension() ? path.extension().string().substr(1) : "";
     const auto known = std::ranges::find(all, extension);
     if (known == all.end()) {
+      constexpr auto kOtherPictures = std::to_array<std::string_view>({"gif", "jpg", "jpeg", "eps", "ps", "tif", "tiff", "webp", "bmp"});
+      if (std::ranges::find(kOtherPictures, extension) != kOtherPictures.end()) {
+        throw UserError(fmt::format("--out: {} cannot be drawn; allowed is a folder, or a file that ends with one of: .{}",
+                                    dbandit::quoted(*out), fmt::join(all, " .")));
+      }
       target.folder = path;
     } else {
       target = {path.has_parent_path() ? path.parent_path() : ".", path.stem().string(), {*known}};
@@ -130,6 +136,7 @@ std::optional<report::Drawing> study_drawing(const Flags& flags) {
 ExitCode plot(const Flags& flags) {
   if (flags.folders.empty()) throw UserError("plot: a folder with a curve.csv is missing, as in 'dbandit plot results/paper/fig1/low'");
   const std::string shown = measure(flags.measure);
+  const auto [folder, stem, extensions] = target(flags, shown);
   const report::FigureLook wanted = look(flags);
   std::optional<report::Drawing> drawing = study_drawing(flags);
   if (!drawing) {
@@ -137,7 +144,6 @@ ExitCode plot(const Flags& flags) {
     for (const std::string& given : flags.folders) results.push_back(report::read_curves(given, shown));
     drawing = report::regret_drawing(report::regret_figure(results, shown, wanted), wanted);
   }
-  const auto [folder, stem, extensions] = target(flags, shown);
   report::Directory directory(folder);
   if (const auto complaint = report::draw(*drawing, folder, stem, extensions)) throw UserError(*complaint, ExitCode::failure);
   directory.keep();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,7 +56,11 @@ ExitCode status(const Flags& flags) {
   if (flags.folders.size() != 1) throw UserError("status: give one folder that --out named, as in 'dbandit status results/mine'");
   const std::string& folder = flags.folders.front();
   const std::optional<sim::Stored> stored = sim::read_checkpoints(folder);
-  if (!stored) throw UserError(fmt::format("'{}': there is no checkpoint in it", folder));
+  if (!stored) {
+    std::error_code ignored;
+    throw UserError(fmt::format("'{}': {}; allowed is a folder that --out named", folder,
+                                std::filesystem::exists(folder, ignored) ? "there is no checkpoint in it" : "there is no such folder"));
+  }
   const Progress progress = progress_of(*stored);
   const bool done = progress.finished == progress.runs && progress.runs > 0;
   const double share = progress.all > 0 ? progress.done / progress.all : 0;

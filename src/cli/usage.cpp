@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "command.hpp"
+#include "core/text.hpp"
 
 namespace dbandit::cli {
 namespace {
@@ -20,6 +21,19 @@ void sort_words(std::vector<Word>& words) {
     if (word.group == Usage::kGeneral) return std::ssize(groups);
     return std::ranges::find(groups, word.group) - groups.begin();
   });
+}
+
+/// The paragraph "Exit codes:" of a help as a table.
+std::string exit_table(std::string_view end) {
+  constexpr std::string_view kHeading = "Exit codes:\n";
+  end.remove_prefix(end.find(kHeading) + kHeading.size());
+  std::string table = "\n| exit code | when |\n|---|---|\n";
+  for (const std::string_view line : split(end.substr(0, end.find("\n\n")), '\n')) {
+    const std::string_view row = trimmed(line);
+    const std::size_t gap = row.find(' ');
+    table.append("| ").append(row.substr(0, gap)).append(" | ").append(trimmed(row.substr(gap))).append(" |\n");
+  }
+  return table;
 }
 
 }  // namespace
@@ -50,6 +64,7 @@ std::string flags_page(const std::vector<Usage>& all) {
       const std::string value = word.is_flag() && !word.expected.metavar.empty() ? " " + word.expected.metavar : "";
       text += "| `" + cell(word.name + value) + "` | " + cell(word.help) + " |\n";
     }
+    if (usage.name.empty()) text += exit_table(usage.end);
   }
   return text;
 }

@@ -270,7 +270,11 @@ DelayLaw parse_delay_law(std::string_view text) {
   if (law == laws().end()) {
     std::vector<std::string_view> names;
     for (const Law& known : laws()) names.push_back(known.name);
-    refuse("unknown law" + did_you_mean(name, names), fmt::format("{} ('dbandit list delays')", fmt::join(names, " ")));
+    const bool is_number = colon == std::string_view::npos && parse_number<double>(name).has_value();
+    const std::string hint = is_number                 ? fmt::format("a number is no law; did you mean 'geometric:{}'?", name)
+                             : name.starts_with("exp") ? "unknown law; in whole rounds the exponential law is 'geometric'"
+                                                       : "unknown law" + did_you_mean(name, names);
+    refuse(hint, fmt::format("{} ('dbandit list delays')", fmt::join(names, " ")));
   }
   if (colon == std::string_view::npos && name != "criteo") {
     refuse(name == "geometric" ? "the mean is missing" : "the parameters are missing", law->allowed);

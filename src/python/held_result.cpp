@@ -195,8 +195,8 @@ void declare_result(py::module_& module) {
     report::Directory(folder).write(files);
   });
   module.def("inks", [](const std::vector<std::string>& policies) {
-    std::vector<std::tuple<std::string, std::string>> inks;
-    for (const report::Ink& ink : report::inks(policies)) inks.emplace_back(ink.color, ink.dash);
+    std::vector<std::tuple<std::string, int, std::string>> inks;
+    for (const report::Ink& ink : report::inks(policies)) inks.emplace_back(ink.color, ink.mark, ink.dash);
     return inks;
   });
   module.def("mean_text", [](double mean, double half_width) { return report::mean_text(mean, half_width); });

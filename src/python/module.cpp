@@ -62,14 +62,34 @@ py::list catalogue() {
   return rows;
 }
 
+/// What the command line calls something, and Python otherwise; said before flags become keywords.
+struct Phrase {
+  std::string_view program, python;
+};
+constexpr Phrase kPhrases[] = {
+    {"see 'dbandit list policies'", "see dbandit.policies()"},
+    {"('dbandit list policies')", "(dbandit.policies())"},
+    {" ('dbandit list delays')", ""},
+    {"'dbandit claims --list' shows them", "dbandit.claim_list() has them"},
+    {"as in --censor 1000", "as in censor=1000"},
+    {"--columns conversion=NAME", "columns={'conversion': NAME}"},
+    {"--columns start=NAME", "columns={'start': NAME}"},
+    {"allowed is a folder that 'dbandit run --out' wrote", "allowed is a folder that Result.save or 'dbandit run --out' wrote"},
+};
+
 /// "--prior-shape: 0 is not …" as Python says it: "prior_shape: 0 is not …".
-std::string in_keywords(std::string_view message) {
+std::string in_keywords(std::string message) {
+  for (const auto& [program, python] : kPhrases) {
+    if (const std::size_t at = message.find(program); at != std::string::npos) message.replace(at, program.size(), python);
+  }
   std::string text;
   bool in_flag = false;
   for (std::size_t i = 0; i < message.size(); ++i) {
     const auto is_letter = [&](std::size_t at) { return at < message.size() && message[at] >= 'a' && message[at] <= 'z'; };
     const bool begins = i == 0 || message[i - 1] == ' ' || message[i - 1] == '\'' || message[i - 1] == '(';
-    if (begins && message.substr(i, 2) == "--" && is_letter(i + 2)) {
+    const std::size_t quote = message.rfind('\'', i);
+    const bool of_the_program = quote != std::string::npos && message.compare(quote, 9, "'dbandit ") == 0;
+    if (begins && !of_the_program && message.compare(i, 2, "--") == 0 && is_letter(i + 2)) {
       in_flag = true;
       ++i;
       continue;
@@ -77,8 +97,6 @@ std::string in_keywords(std::string_view message) {
     if (message[i] != '-' && !is_letter(i)) in_flag = false;
     text += in_flag && message[i] == '-' ? '_' : message[i];
   }
-  constexpr std::string_view kList = "see 'dbandit list policies'";
-  if (const std::size_t at = text.find(kList); at != std::string::npos) text.replace(at, kList.size(), "see dbandit.policies()");
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "read_csv.hpp"
 #include "report/csv.hpp"
 #include "report/risk.hpp"
+#include "report/stored.hpp"
 
 namespace dbandit::report {
 namespace {
@@ -36,7 +37,10 @@ StoredMeasure& measure_of(std::vector<StoredMeasure>& measures, std::string_view
 
 fs::path curve_file(const fs::path& given) {
   std::error_code ignored;
-  return fs::is_directory(given, ignored) ? given / "curve.csv" : given;
+  const bool is_file = fs::exists(given, ignored) && !fs::is_directory(given, ignored);
+  if (is_file || fs::exists(given / "curve.csv", ignored)) return is_file ? given : given / "curve.csv";
+  require_result(given);
+  return given / "curve.csv";
 }
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }

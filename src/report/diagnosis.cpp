@@ -56,7 +56,7 @@ Finding quantiles(const StoredResult& result) {
     const char* name;
   };
   const double count = result.policies.front().regret.count;
-  std::string supported = "none", missing;
+  std::string supported, missing;
   double needed = 0;
   for (const auto& [p, name] : {Level{0.9, "p90"}, Level{0.95, "p95"}, Level{0.99, "p99"}}) {
     const double least = std::ceil(std::log(0.025) / std::log(p));
@@ -66,7 +66,8 @@ Finding quantiles(const StoredResult& result) {
       missing = name, needed = least;
     }
   }
-  const std::string found = fmt::format("{} support quantiles up to {}", counted(count, "replica"), supported);
+  const std::string found = fmt::format("{} {} {}", counted(count, "replica"), count == 1 ? "supports" : "support",
+                                        supported.empty() ? "no quantile beyond the median" : "quantiles up to " + supported);
   if (missing.empty()) return {"quantiles", found, ""};
   return {"quantiles", found, fmt::format("--replicas {:.0f}, or more, for an interval of {}", round_number(needed), missing)};
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "core/suggest.hpp"
 #include "core/text.hpp"
@@ -37,7 +38,9 @@ bool is_censored(const StoredCurves& result, const std::string& policy) {
 std::string delays_phrase(const model::Delays& delays) {
   if (!delays.common()) return "delays " + model::short_delays_text(delays);
   const std::string text = model::to_text(delays[0]);
-  return fmt::format("{} delays, mean {} rounds", text.substr(0, text.find(':')), model::mean(delays[0]));
+  const double mean = model::mean(delays[0]);
+  const std::string digits = mean >= 1000 && std::isfinite(mean) ? fmt::format("{:.0f}", mean) : fmt::format("{:.4g}", mean);
+  return fmt::format("{} delays, mean {} rounds", text.substr(0, text.find(':')), digits);
 }
 
 std::optional<model::IndexForm> index_of(const std::string& policy) {
@@ -113,6 +116,7 @@ Extent extent(const RegretFigure& figure) {
   for (const RegretPanel& panel : figure.panels) {
     for (const StoredCurve& curve : panel.curves) {
       std::ranges::for_each(curve.mean, include);
+      if (!panel.has_bands()) continue;
       std::ranges::for_each(curve.band, include);
       if (curve.p99) include(*curve.p99);
     }
@@ -137,17 +141,23 @@ std::vector<std::vector<double>> marks(const StoredCurve& curve, bool log_time, 
   return rows;
 }
 
-/// bound · ln t, moved so that it leaves the lowest curve at a fifth of the horizon: from there on curve and line can be
-/// compared by their slopes, which is all that the theorems speak of.
-std::vector<std::vector<double>> anchored_slope(const RegretPanel& panel) {
-  const auto lowest = std::ranges::min_element(panel.curves, {}, [](const StoredCurve& curve) { return curve.mean.back().mean; });
-  const double end = lowest->mean.back().t;
-  const auto anchor = std::ranges::find_if(lowest->mean, [&](const auto& point) { return point.t >= end / 5; });
+/// bound · ln t from a fifth of the horizon on, moved down until no curve is below it: only slopes can be compared, which is all that
+/// the theorems speak of, and a line that crossed a curve would look like a bound that is violated.
+std::vector<std::vector<double>> slope_below_the_curves(const RegretPanel& panel) {
+  double end = 0, start = std::numeric_limits<double>::infinity(), offset = start;
+  for (const StoredCurve& curve : panel.curves) end = std::max(end, curve.mean.back().t);
+  for (const StoredCurve& curve : panel.curves) {
+    for (const auto& point : curve.mean) {
+      if (point.t < end / 5) continue;
+      start = std::min(start, point.t);
+      offset = std::min(offset, point.mean - panel.bound * std::log(point.t));
+    }
+  }
   constexpr int steps = 40;
   std::vector<std::vector<double>> rows;
   for (int i = 0; i <= steps; ++i) {
-    const double ln = std::log(end / anchor->t) * i / steps;
-    rows.push_back({anchor->t * std::exp(ln), anchor->mean + panel.bound * ln});
+    const double ln = std::log(start) + std::log(end / start) * i / steps;
+    rows.push_back({std::exp(ln), offset + panel.bound * ln});
   }
   return rows;
 }
@@ -166,7 +176,7 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
     for (const auto& point : curve.mean) mean.push_back({point.t, point.mean, point.low, point.high});
     for (const auto& point : curve.band) band.push_back({point.t, point.low, point.high});
     data += plot_data(name, mean) + plot_data(name + "m", marks(curve, log_time, i));
-    if (!band.empty()) {
+    if (panel.has_bands() && !band.empty()) {
       data += plot_data(name + "b", band);
       bands.push_back(
           fmt::format("${}b using 1:2:3 with filledcurves fs transparent solid 0.16 noborder lc rgb '{}' notitle", name, color));
@@ -177,7 +187,7 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
         fmt::format("${} using 1:3:4 with filledcurves fs transparent solid 0.45 noborder lc rgb '{}' notitle", name, color));
     lines.push_back(fmt::format("${} using 1:2 with lines lw 2.2 dt {} lc rgb '{}' notitle", name, dash, color));
     points.push_back(fmt::format("${}m using 1:2 with points pt {} ps 1.1 lc rgb '{}' notitle", name, mark, color));
-    if (curve.p99) {
+    if (panel.has_bands() && curve.p99) {
       data += plot_data(name + "r", {{curve.p99->t, curve.p99->mean, curve.p99->low, curve.p99->high}});
       points.push_back(fmt::format("${}r using 1:2:3:4 with yerrorbars pt 2 ps 1.3 lw 1.4 lc rgb '{}' notitle", name, color));
     }
@@ -187,7 +197,7 @@ std::string panel_script(const RegretPanel& panel, std::size_t id, bool log_time
   }
   if (panel.bound > 0) {
     const std::string name = fmt::format("p{}s{}", id, log_time ? "g" : "l");
-    data += plot_data(name, anchored_slope(panel));
+    data += plot_data(name, slope_below_the_curves(panel));
     points.push_back(fmt::format(
         "${} using 1:2 with lines lw 2 dt (8,6) lc rgb '#000000' {}", name,
         with_key ? "title " + plot_text(fmt::format("how fast the lower bound rises: {:.2f} per ln t", panel.bound)) : "notitle"));
@@ -263,7 +273,7 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
   for (std::size_t side = 0; parted != nullptr && side < 2; ++side) figure.panels[side].title = parted->titles[side];
 
   const std::vector<std::string> names = short_names(results);
-  bool has_band = false, has_p99 = false, same_bound = true;
+  bool same_bound = true;
   for (std::size_t r = 0; r < results.size(); ++r) {
     const StoredCurves& result = results[r];
     for (StoredCurve curve : result.policies) {
@@ -271,8 +281,6 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
       const double bound = measure == kMeasureTexts[0].measure ? lower_bound(result, curve.policy) : 0;
       same_bound = same_bound && (panel.curves.empty() || panel.bound == bound);
       panel.bound = bound;
-      has_band = has_band || !curve.band.empty();
-      has_p99 = has_p99 || curve.p99;
       const auto label = look.labels.find(curve.policy);
       panel.labels.push_back((results.size() > 1 ? names[r] + ": " : "") + (label != look.labels.end() ? label->second : curve.policy));
       panel.curves.push_back(std::move(curve));
@@ -286,13 +294,19 @@ RegretFigure regret_figure(std::span<const StoredCurves> all, std::string_view m
   }
   if (look.title) figure.title = *look.title;
   figure.caption += ", with its 95 % interval";
+  const auto some_curve = [&](auto has) {
+    return std::ranges::any_of(figure.panels,
+                               [&](const RegretPanel& panel) { return panel.has_bands() && std::ranges::any_of(panel.curves, has); });
+  };
+  const bool has_band = some_curve([](const StoredCurve& curve) { return !curve.band.empty(); });
+  const bool has_p99 = some_curve([](const StoredCurve& curve) { return curve.p99.has_value(); });
   if (has_band) figure.caption += " · shade: 10 % to 90 % of the replicas";
   if (has_p99) figure.caption += " · cross: 99 % of them, with its interval";
   if (!same_bound) {  // problems or settings are mixed: there is no one bound
     for (RegretPanel& panel : figure.panels) panel.bound = 0;
   }
   if (std::ranges::any_of(figure.panels, [](const RegretPanel& panel) { return panel.bound > 0; }))
-    figure.caption += " · black dashes: no bound on the curve, only how fast it must rise in the long run";
+    figure.caption += " · black dashes: the slope of the lower bound, placed below the curves; only slopes can be compared";
   return figure;
 }
 
@@ -307,6 +321,7 @@ Drawing regret_drawing(const RegretFigure& figure, const FigureLook& look) {
   const std::vector<std::string> caption = wrapped(figure.caption, static_cast<std::size_t>(width) / kCaptionCharacter);
   // The key stands below the axes it belongs to, as many lines as it needs; everything else is a share of what is left.
   constexpr double kKeyLine = 19, kTitleLine = 30, kCaptionLine = 18;
+  constexpr double kQuantity = 88, kLastTic = 30;  // what stands left of the axes: the quantity and its tics; right: half of "1000000"
   std::size_t key_lines = 1;
   for (const RegretPanel& panel : figure.panels) {
     key_lines = std::max(key_lines, panel.curves.size() + (panel.bound > 0 ? 1 : 0));
@@ -343,7 +358,7 @@ set multiplot title {} noenhanced font ',17'
       if (look.time == (log_time ? Time::linear : Time::logarithmic)) continue;
       const bool right = alone ? both && log_time : p == 1, below = !alone && both && log_time;
       const double upper = below ? bottom + height : top;
-      const double left_edge = columns == 1 ? 0.1 : right ? 0.565 : 0.07, right_edge = columns == 1 ? 0.97 : right ? 0.98 : 0.485;
+      const double left_edge = right ? 0.565 : kQuantity / width, right_edge = right || columns == 1 ? 1 - kLastTic / width : 0.485;
       const bool with_key = both ? log_time : true;
       const double key_at = alone ? 0.5 : (left_edge + right_edge) / 2;
       drawing.script +=

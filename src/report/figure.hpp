@@ -28,6 +28,9 @@ struct RegretPanel {
   std::vector<StoredCurve> curves;
   std::vector<std::string> labels;  ///< of the curves
   double bound = 0;                 ///< slope per ln t that no policy of this setting beats; 0: none to draw
+
+  /// Shades of many curves over each other show nothing.
+  bool has_bands() const { return curves.size() <= 6; }
 };
 
 struct RegretFigure {

@@ -26,7 +26,7 @@ std::size_t ink_place(std::string_view policy) {
   if (known != all.end()) return static_cast<std::size_t>(known - all.begin());
   std::size_t place = all.size();
   for (const char c : policy) place = place * 31 + static_cast<unsigned char>(c);
-  return place;
+  return place % (kColors.size() * kMarks.size());  // a number that a page can hold
 }
 
 std::vector<Ink> inks(std::span<const std::string> policies) {
@@ -35,8 +35,13 @@ std::vector<Ink> inks(std::span<const std::string> policies) {
     const std::size_t place = ink_place(policy);
     Ink own = ink(place);
     const auto earlier = static_cast<std::size_t>(std::ranges::count(inks, own.color, &Ink::color));
-    own.dash = kDashes[earlier % kDashes.size()];
-    if (earlier >= kDashes.size()) own.mark = ink(place + earlier / kDashes.size() * kColors.size()).mark;
+    // The dash says how many of the colour came before; where that look is taken, the next one that is free.
+    for (std::size_t i = 0; i < kDashes.size() * kMarks.size(); ++i) {
+      own.mark = ink(place + i / kDashes.size() * kColors.size()).mark;
+      own.dash = kDashes[(earlier + i) % kDashes.size()];
+      const auto is_taken = [&](const Ink& other) { return other.color == own.color && other.mark == own.mark && other.dash == own.dash; };
+      if (std::ranges::none_of(inks, is_taken)) break;
+    }
     inks.push_back(own);
   }
   return inks;

@@ -54,7 +54,21 @@ std::optional<std::string> read_bytes(const fs::path& file) {
   return std::move(input.bytes);
 }
 
+void require_result(const fs::path& folder) {
+  std::error_code ignored;
+  const auto refuse = [&](std::string_view what) {
+    throw UserError(fmt::format("'{}': {}; allowed is a folder that 'dbandit run --out' wrote", folder.string(), what));
+  };
+  if (!fs::exists(folder, ignored)) refuse("there is no such folder");
+  if (!fs::is_directory(folder, ignored)) refuse("is a file");
+  if (holds_a_run(folder)) return;
+  if (fs::exists(folder / "sweep.csv", ignored)) refuse("holds a sweep, which 'dbandit plot' and 'dbandit report' show");
+  if (fs::exists(folder / "checkpoint", ignored)) refuse("is not finished, 'dbandit status' says what continues it");
+  refuse("holds no result");
+}
+
 StoredResult read_result(const fs::path& folder) {
+  require_result(folder);
   const sim::Spec spec(sim::read_spec_file((folder / "spec.toml").string()));
   StoredResult stored{.folder = folder, .spec = spec, .policies = {}, .manifest = {}};
   const fs::path summary = folder / "summary.json", manifest = folder / "manifest.json";

@@ -23,6 +23,9 @@ struct StoredResult {
   std::optional<Manifest> manifest;
 };
 
+/// Throws UserError, which says what is wrong, when there is no such folder or no result in it.
+void require_result(const std::filesystem::path& folder);
+
 /// Reads spec.toml, summary.json and, when it is there, manifest.json. Throws UserError that names the file.
 StoredResult read_result(const std::filesystem::path& folder);
 

@@ -127,7 +127,9 @@ Reason each_element(const Given& given, std::string_view key, Each each) {
 }
 
 std::string does_not_belong(const Token& element, std::string_view key) {
-  return fmt::format("{} does not belong in {}", dbandit::quoted(element.text), allowed(key));
+  const bool unseparated = element.text.find_first_of(" ;") != std::string::npos;
+  return fmt::format("{} does not belong in {}{}", dbandit::quoted(element.text), allowed(key),
+                     unseparated ? "; commas separate them" : "");
 }
 
 template <class T>

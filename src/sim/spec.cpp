@@ -74,7 +74,8 @@ Policy Policy::parse(std::string_view text) {
   if (policy.entry == nullptr) {
     std::vector<std::string_view> ids;
     std::ranges::transform(policy::catalogue(), std::back_inserter(ids), &policy::Entry::id);
-    const std::string hint = did_you_mean(name, ids);
+    const std::string hint =
+        name.find_first_of(" ;") != std::string_view::npos ? "; commas separate them, as in d-ucb,d-klucb" : did_you_mean(name, ids);
     throw UserError(dbandit::quoted(name) + " is not a policy" + (hint.empty() ? "; see 'dbandit list policies'" : hint));
   }
   policy.id = name;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "report/json_value.hpp"
 #include "report/table.hpp"
@@ -104,8 +105,8 @@ std::string comparison_text(const Comparison& comparison, const report::StoredRe
                             const report::Style& style) {
   using enum report::Align;
   const auto origin = [](const report::StoredResult& result) {
-    return result.manifest ? fmt::format("{}, commit {}, {}, {} threads", result.manifest->build.version, result.manifest->build.commit,
-                                         result.manifest->target, result.manifest->threads)
+    return result.manifest ? fmt::format("{}, commit {}, {}, {}", result.manifest->build.version, result.manifest->build.commit,
+                                         result.manifest->target, counted(result.manifest->threads, "thread"))
                            : "no manifest.json";
   };
   std::string text =

@@ -84,7 +84,7 @@ constexpr LinePanel kLinePanels[] = {
      [](const sim::Result& result, std::size_t p) { return mean_and_half(result.stats.policies[p].regret.back()); }, 0},
     {"pseudo-regret", "conversions lost, seen or not",
      [](const sim::Result& result, std::size_t p) { return mean_and_half(result.stats.policies[p].pseudo_regret.back()); }, 0},
-    {"regret beyond that of the first policy", "paired difference at T",
+    {"regret beyond that of ", "paired difference at T",
      [](const sim::Result& result, std::size_t p) {
        const auto [mean, half] = mean_and_half(result.stats.paired[sim::pair_index(0, p, result.spec->policies.size())]);
        return std::pair{-mean, half};
@@ -130,8 +130,8 @@ Drawing lines(const Sweep& sweep, bool logarithmic) {
     script += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen {}\n",
                           share * static_cast<double>(panel) + 0.058, share * static_cast<double>(panel + 1) - 0.012, 1 - top / height,
                           bottom / height);
-    script +=
-        fmt::format("set title {} noenhanced font ',14'\nset ylabel {} noenhanced\n", plot_text(shown.title), plot_text(shown.quantity));
+    script += fmt::format("set title {} noenhanced font ',14'\nset ylabel {} noenhanced\n",
+                          plot_text(std::string(shown.title) + (shown.first_policy > 0 ? policies[0] : "")), plot_text(shown.quantity));
     script += shown.first_policy == 0 ? "set yrange [* < 0:*]\n" : "set yrange [*:*]\n";
     std::vector<std::string> layers;
     if (shown.first_policy > 0)

@@ -13,6 +13,17 @@ TEST(Init, WritesASpecThatRuns) {
   EXPECT_NE(run.out.find("d-klucb,10000,regret,"), std::string::npos) << run.out;
 }
 
+TEST(Init, HasEveryGroupOnceAndSaysWhatItWrote) {
+  const std::string text = dbandit({"init"}).out;
+  for (const char* group : {"Problem", "Policies", "Simulation"}) {
+    const std::string heading = "# --- " + std::string(group) + " ---\n";
+    EXPECT_NE(text.find(heading), std::string::npos) << group;
+    EXPECT_EQ(text.find(heading), text.rfind(heading)) << group;
+  }
+  const Scratch scratch;
+  EXPECT_EQ(dbandit({"init", scratch / "spec.toml"}).out, "written to " + (scratch / "spec.toml") + "\n");
+}
+
 /// What it says of a key that it leaves out is true: with all of them spelled out the numbers are the same.
 TEST(Init, StatesTheDefaults) {
   const Scratch scratch;

@@ -86,11 +86,16 @@ TEST(Counts, OfOneAreSingular) {
   const Words problem{"--theta", "0.5,0.3", "--delay", "geometric:5", "--censor", "1", "--horizon", "60", "--policies", "d-klucb"};
   std::string all = run.out + run.err + dbandit(Words{"plan", "--replicas", "1", "--threads", "1"} + problem).out;
   all += dbandit({"diagnose", scratch / "r"}).out + dbandit({"compare", scratch / "r"}).err;
+  const Outcome one_thread = dbandit(small_run("d-klucb") + Words{"--threads", "1", "--out", scratch / "one"});
+  ASSERT_EQ(one_thread.exit, 0) << one_thread.err;
+  all += dbandit({"compare", scratch / "one", scratch / "one"}).out;
   all += dbandit({"claims", "lemma1", "--quick"}).out;
-  for (const char* wrong : {" 1 replicas", " 1 threads", " 1 folders", "\n1 claims", " 1 rounds", " 1 hold ", "inf"}) {
+  for (const char* wrong :
+       {" 1 replicas", " 1 threads", " 1 folders", "\n1 claims", " 1 rounds", " 1 hold ", "1 replica support ", "up to none", "inf"}) {
     EXPECT_FALSE(has(all, wrong)) << wrong << "\n" << all;
   }
   EXPECT_TRUE(has(all, "1 claim: 1 holds (by definition)")) << all;
+  EXPECT_TRUE(has(all, "1 replica supports no quantile beyond the median")) << all;
 }
 
 TEST(Cost, OfALawWithoutRecursionIsAWarningWithTheFlagToType) {
@@ -101,6 +106,16 @@ TEST(Cost, OfALawWithoutRecursionIsAWarningWithTheFlagToType) {
   for (const Words& fine : {Words{"--policies", "d-klucb"}, Words{"--policies", "uniform"}}) {
     EXPECT_EQ(dbandit(Words{"plan"} + fine + problem).err, "") << fine.at(1);
   }
+}
+
+TEST(Diagnose, SaysWhatAFolderIsThatHoldsNoResult) {
+  const Scratch scratch;
+  const Words grid{"sweep",     "--vary", "censor=5,20", "--theta", "0.5,0.3",    "--delay", "geometric:5",
+                   "--horizon", "60",     "--policies",  "d-ucb",   "--replicas", "50"};
+  ASSERT_EQ(dbandit(grid + Words{"--out", scratch / "s"}).exit, 0);
+  EXPECT_TRUE(has(dbandit({"diagnose", scratch / "s"}).err, "holds a sweep, which 'dbandit plot' and 'dbandit report' show"));
+  ASSERT_EQ(dbandit(small_run() + Words{"--shard", "1/2", "--out", scratch / "half"}).exit, 0);
+  EXPECT_TRUE(has(dbandit({"diagnose", scratch / "half"}).err, "is not finished, 'dbandit status' says what continues it"));
 }
 
 }  // namespace

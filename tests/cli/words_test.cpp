@@ -150,5 +150,20 @@ TEST(Words, OfEveryHelpSayWhatAnInterruptLeavesBehind) {
   }
 }
 
+/// `run` stores, so it may meet another run; `bounds` does not; `compare` may find a difference.
+TEST(Words, OfEveryHelpSayItsExitCodes) {
+  for (const std::string& name : commands()) {
+    const std::string help = dbandit({name, "--help"}).out;
+    EXPECT_NE(help.find("\nExit codes:\n  0    done\n  1    "), std::string::npos) << name;
+    EXPECT_NE(help.find("\n  130  interrupted"), std::string::npos) << name;
+    const bool differs = name == "compare" || name == "replay" || name == "status" || name == "bench";
+    EXPECT_EQ(help.find("\n  3    ") != std::string::npos, differs) << name;
+  }
+  const std::string run = dbandit({"run", "--help"}).out, bounds = dbandit({"bounds", "--help"}).out;
+  for (const char* code : {"\n  2    ", "\n  4    ", "\n  5    ", "\n  6    ", "\n  7    "})
+    EXPECT_NE(run.find(code), std::string::npos) << code;
+  EXPECT_EQ(bounds.find("\n  5    "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dbandit::test

@@ -37,6 +37,9 @@ TEST(Quoted, InputIsShownOnOneLineWhateverItHolds) {
   EXPECT_EQ(dbandit::quoted("abc"), "'abc'");
   EXPECT_EQ(dbandit::quoted(""), "''");
   EXPECT_EQ(dbandit::quoted("a\nb\x1b[31m\xff"), "'a?b?[31m?'");
+  EXPECT_EQ(dbandit::quoted("wäit 日本.csv"), "'wäit 日本.csv'");
+  EXPECT_EQ(dbandit::quoted("\u009b31m \u202e \u2028 \xc3"), "'?31m ? ? ?'") << "a control, a turn of the line, its end, half a character";
+  EXPECT_EQ(dbandit::quoted(std::string(59, 'x') + "äx"), "'" + std::string(59, 'x') + "ä...'") << "not cut within a character";
   EXPECT_EQ(dbandit::quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
   EXPECT_EQ(dbandit::quoted(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
 }

@@ -5,6 +5,7 @@ import doctest
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,42 @@ from dbandit import _policy, _result, _study
 
 SOURCE = Path(os.environ["DBANDIT_SOURCE"])
 BUILD = Path(os.environ["DBANDIT_BUILD"])
+
+
+# What a user with a type checker writes: every line is right, but for the last two.
+TYPED = '''
+import dataclasses
+from typing import Any
+import numpy as np
+from numpy.typing import NDArray
+import dbandit
+
+r = dbandit.run(theta=[.1, .05], delay="geometric:100", censor=300, horizon=2000, policies=["d-klucb"], replicas=1000)
+x: float = r["d-klucb"].final.mean
+m: NDArray[Any] = r.regret.mean
+d: float = r.difference("d-klucb", "d-klucb").low
+t: NDArray[Any] = r.t
+
+@dataclasses.dataclass
+class Mine(dbandit.Policy):
+    share: float
+    def start(self, arms: int, replicas: int, rng: dbandit.Rng) -> None:
+        self.rng = rng
+    def choose(self, t: int, books: dbandit.Books) -> NDArray[Any]:
+        return books.conversions / books.exposure
+    def observe(self, t: int, arms: NDArray[Any], disclosed: NDArray[Any]) -> None:
+        pass
+
+s = dbandit.sweep(theta=[.1, .05], delay="geometric:5", censor=30, horizon=100, policies=[Mine(.1), "d-ucb"], vary={"horizon": [100, 200]})
+a: NDArray[Any] = s.final.mean
+f = dbandit.fit({"start": [0., 1], "conversion": [2., np.nan]}, round=1)
+g: dict[str, Any] = f.spec
+dbandit.compare(r, "folder")
+dbandit.claims("lemma8", quick=True)
+dbandit.plan(theta=[.1], delay="geometric:5", horizon=10, policies=["ud-ucb"])
+dbandit.run(theta="x")
+dbandit.run(theta=[.1], horizon=[1])
+'''
 
 
 class Documentation(unittest.TestCase):
@@ -65,6 +102,22 @@ class Types(unittest.TestCase):
         declared = {node.name for node in engine.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         self.assertEqual(declared, {name for name in vars(dbandit._engine) if not name.startswith("_")})
 
+
+    def test_the_types_satisfy_a_strict_checker_and_find_a_mistake(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # As pip installs it: in a folder of packages, whose own files are not judged.
+            packages = Path(folder, "site-packages")
+            shutil.copytree(BUILD / "python" / "dbandit", packages / "dbandit")
+            Path(folder, "user.py").write_text(TYPED)
+            words = ["mypy", "--strict", "--follow-imports=silent", "--no-incremental", "--python-executable", sys.executable, "user.py"]
+            try:
+                checked = subprocess.run(words, cwd=folder, env={**os.environ, "MYPYPATH": str(packages)}, capture_output=True, text=True)
+            except FileNotFoundError:
+                self.skipTest("no mypy")
+        wrong = [line for line in checked.stdout.splitlines() if "error:" in line]
+        self.assertEqual(len(wrong), 2, checked.stdout + checked.stderr)
+        for line, keyword in zip(wrong, ("theta", "horizon")):
+            self.assertIn(f'Argument "{keyword}" to "run" has incompatible type', line)
 
     def test_the_stub_admits_every_exposure_that_runs(self):
         stub = ast.parse((Path(dbandit.__file__).parent / "__init__.pyi").read_text())

@@ -149,14 +149,12 @@ class Errors(unittest.TestCase):
     def test_are_value_errors_with_the_line_of_the_program_in_keywords(self):
         for wrong in (
             dict(theta=[0.1, 1.5]),
-            dict(theta=[]),
             dict(horizon=1),
             dict(horizon=500.5),
             dict(replicas=-3),
             dict(policies=["d-ubc"]),
             dict(policies=["d-ucb", "d-ucb"]),
             dict(delay="geometric"),
-            dict(censor="none"),
             dict(engine="gpu"),
             dict(replicas=True),
             {"prior_shape": 0, "policies": ["d-ts"]},
@@ -167,7 +165,7 @@ class Errors(unittest.TestCase):
             self.assertIsInstance(caught.exception, ValueError)
             printed = program("run", *flags(**keys))
             self.assertEqual(printed.returncode, 2)
-            in_keywords = re.sub(r"--([a-z-]+)", lambda flag: flag[1].replace("-", "_"), printed.stderr)
+            in_keywords = re.sub(r"--([a-z-]+)", lambda flag: flag[1].replace("-", "_"), printed.stderr.replace("('dbandit list policies')", "(dbandit.policies())"))
             self.assertEqual(f"dbandit: {caught.exception}\n", in_keywords)
 
     def test_refuse_tables_where_a_list_is_meant(self):
@@ -180,6 +178,27 @@ class Errors(unittest.TestCase):
             dbandit.run(**{**SMALL, "policies": ["ubc"]})
         with self.assertRaisesRegex(dbandit.Error, "^at: a list of lists is not "):
             dbandit.run(**SMALL, at=[[10], [20]])
+
+    def test_speak_of_python_not_of_the_command_line(self):
+        for wrong, says in (
+            (dict(theta=[]), "theta: an empty list is not a list of 1 to 65535 numbers from 0 to 1"),
+            (dict(policies=[]), "policies: an empty list is not a list of policies (dbandit.policies())"),
+            (dict(censor=None), "censor: none, but policy 'd-klucb' needs a window; add censor with an integer from 1 to 1000000000, as in censor=1000"),
+            (dict(delay="geom:3"), "delay: 'geom:3': unknown law; did you mean 'geometric'?; allowed: geometric mixture uniform"),
+            (dict(delay=[-1, 2]), "which sum to 1, or how often each was seen (integers); some are negative"),
+            (dict(delay=[0.5, 0.6]), "; these sum to 1.1"),
+            (dict(delay=np.ones((2, 2))), "delay: an array of shape (2, 2) is not the probability of each delay"),
+        ):
+            with self.subTest(**wrong), self.assertRaises(dbandit.Error) as caught:
+                dbandit.run(**{**SMALL, **wrong})
+            self.assertIn(says, str(caught.exception))
+            self.assertNotRegex(str(caught.exception), r"--[a-z]|dbandit list")
+        with self.assertRaisesRegex(dbandit.Error, r"^claims: 'nonsense' is not a claim; dbandit.claim_list\(\) has them$"):
+            dbandit.claims("nonsense")
+        with self.assertRaisesRegex(dbandit.Error, r"^log: line 1: no column is called 'conversion'; columns=\{'conversion': NAME\} says which one it is$"):
+            dbandit.fit({"start": [0, 1]})
+        with self.assertRaisesRegex(dbandit.Error, "^'nowhere': there is no such folder; allowed is a folder that Result.save or 'dbandit run --out' wrote$"):
+            dbandit.compare(dbandit.run(**SMALL), "nowhere")
 
     def test_say_what_an_unknown_keyword_may_have_meant(self):
         with self.assertRaisesRegex(dbandit.Error, "replics: is unknown; did you mean 'replicas'"):
@@ -280,8 +299,37 @@ class Shown(unittest.TestCase):
         ax = dbandit.run(**SMALL).plot(log=True)
         labels = [line.get_label() for line in ax.get_lines()]
         self.assertEqual(labels[:2], ["d-klucb", "d-ucb"])
-        self.assertRegex(labels[2], "slope of the lower bound")
+        self.assertRegex(labels[2], r"^how fast the lower bound rises: \d+\.\d\d per ln t$")
         self.assertEqual(ax.get_xscale(), "log")
+
+    def test_no_line_of_a_figure_looks_like_another_and_the_legend_is_beside_the_data(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("no matplotlib")
+        matplotlib.use("Agg")
+        r = dbandit.run(**{**SMALL, "policies": list(dbandit.policies()), "replicas": 20})
+        ax = r.plot()
+        ax.figure.canvas.draw()
+        looks = [(line.get_color(), line.get_marker(), line.get_markerfacecolor(), line.get_linestyle(), line._unscaled_dash_pattern) for line in ax.get_lines()]
+        self.assertEqual(len(set(map(repr, looks))), len(r.policies))
+        self.assertGreater(ax.get_legend().get_window_extent().x0, ax.get_window_extent().x1)
+        self.addCleanup(matplotlib.pyplot.close, "all")
+        for policy, line in zip(r.policies, ax.get_lines()):
+            alone = r.plot(policies=[policy], ax=matplotlib.figure.Figure().add_subplot()).get_lines()[0]
+            self.assertEqual((alone.get_color(), alone.get_marker()), (line.get_color(), line.get_marker()))
+
+    def test_the_bound_of_a_figure_is_below_every_curve(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("no matplotlib")
+        matplotlib.use("Agg")
+        r = dbandit.run(theta=[0.1, 0.05], delay="geometric:20", censor=50, horizon=2000, policies=["d-klucb", "d-ucb", "d-ts"], replicas=200)
+        *curves, bound = (line.get_xydata() for line in r.plot().get_lines())
+        gaps = [y - dict(map(tuple, bound))[t] for curve in curves for t, y in curve if t >= bound[0][0]]
+        self.assertGreater(min(gaps), -1e-9)
+        self.assertAlmostEqual(min(gaps), 0)
 
     def test_progress_reports_and_text_is_wiped(self):
         seen = []

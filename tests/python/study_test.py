@@ -223,7 +223,7 @@ class Delays(unittest.TestCase):
             ([0.5, 0.4], "delay: an array is the probability of each delay 0, 1, 2, …, which sum to 1, or .*; these sum to 0.9"),
             ([0.5, -0.5, 1.0], "delay: an array is the probability"),
             ([0.5, float("nan")], "delay: an array is the probability"),
-            (np.zeros((2, 2)), "delay: an array is the probability"),
+            (np.zeros((2, 2)), r"delay: an array of shape \(2, 2\) is not the probability of each delay"),
             (Normal(), "delay: the law's cdf is not that of a delay"),
             (500, "delay: 500 is not a law, as in 'geometric:500', an array"),
         ):

@@ -48,7 +48,7 @@ TEST(Diagnosis, CountsTheReplicasThatAQuantileNeeds) {
   EXPECT_EQ(finding(result(368), "quantiles").fix, "");
   EXPECT_EQ(finding(result(366), "quantiles").found, "366 replicas support quantiles up to p95");
   EXPECT_EQ(finding(result(36), "quantiles").found, "36 replicas support quantiles up to p90");
-  EXPECT_EQ(finding(result(35), "quantiles").found, "35 replicas support quantiles up to none");
+  EXPECT_EQ(finding(result(35), "quantiles").found, "35 replicas support no quantile beyond the median");
 }
 
 TEST(Diagnosis, SeesAWindowThatHidesAHorizonThatIsShortAndTiesThatHelp) {

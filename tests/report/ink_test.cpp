@@ -49,5 +49,15 @@ TEST(Inks, OfAPolicyWithSettingsOfItsOwnDifferByTheDash) {
   EXPECT_NE(look[0].dash, look[1].dash);
 }
 
+TEST(Inks, OfManySettingsOfOnePolicyAmongAllOthersLookDifferent) {
+  std::vector<std::string> all = all_policies();
+  for (int i = 0; i < 12; ++i) all.push_back("d-klucb(epsilon=" + std::to_string(i) + ")");
+  std::set<std::tuple<std::string_view, int, std::string_view>> seen;
+  for (const Ink& ink : inks(all)) EXPECT_TRUE(seen.emplace(ink.color, ink.mark, ink.dash).second);
+}
+
+/// The page reads places as JavaScript's numbers, which are exact up to 2^53.
+TEST(Inks, APolicyFromOutsideHasAPlaceThatAPageCanHold) { EXPECT_LT(ink_place("Patient(share=0.1)"), 64U); }
+
 }  // namespace
 }  // namespace dbandit::report

@@ -68,6 +68,10 @@ __all__ = [
 atexit.register(_engine.join_abandoned)
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def run(spec=None, /, *, threads=0, progress=None, samples=False, **keys):
     texts, own = texts_of(keys)
     with bar(progress) as show:

@@ -13,7 +13,7 @@ from . import _engine
 from ._engine import Error
 from ._policy import as_policy, is_own
 
-_ALLOWED = {name: allowed for name, _, allowed, _ in _engine.keys()}
+_ALLOWED = {name: allowed.replace("('dbandit list policies')", "(dbandit.policies())") for name, _, allowed, _ in _engine.keys()}
 # What None says something to; to the others it is not given.
 _TAKE_NONE = {name for name, annotation, _, _ in _engine.keys() if "None" in annotation}
 _DELAYS = ("delay", "assume_delay")
@@ -61,7 +61,10 @@ def _text(key: str, value: Any, element: bool = False) -> str:
     if isinstance(value, Iterable):
         if element:  # a flag has no brackets: the rows of a table would look like one long list
             raise Error(f"{key}: a list of lists is not {_ALLOWED.get(key, 'a list')}")
-        return ",".join(_text(key, part, element=True) for part in value)
+        parts = [_text(key, part, element=True) for part in value]
+        if not parts:
+            raise Error(f"{key}: an empty list is not {_ALLOWED.get(key, 'a list')}")
+        return ",".join(parts)
     return repr(value)
 
 
@@ -73,6 +76,8 @@ def _delays(key: str, given: Any, horizon: Any) -> str | None:
         return _by_cdf(key, given, horizon)
     if isinstance(given, Iterable):
         parts: Any = given if hasattr(given, "ndim") else list(given)
+        if getattr(given, "ndim", 1) != 1:
+            raise Error(f"{key}: an array of shape {np.shape(given)} is not the probability of each delay 0, 1, 2, …")
         if len(parts) > 0 and not any(isinstance(part, str) or hasattr(part, "cdf") or np.ndim(part) > 0 for part in parts):
             return _by_probabilities(key, parts)
         return ",".join(str(_delays(key, part, horizon)) for part in parts)
@@ -87,8 +92,8 @@ def _by_probabilities(key: str, given: Any) -> str:
     whole = np.asarray(given).dtype.kind in "iu"
     allowed = "the probability of each delay 0, 1, 2, …, which sum to 1, or how often each was seen (integers)"
     if not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0 or (not whole and abs(shares.sum() - 1) > 1e-6):
-        total = f"; these sum to {shares.sum():.10g}" if np.isfinite(shares).all() else ""
-        raise Error(f"{key}: an array is {allowed}{total}")
+        wrong = "not all are numbers" if not np.isfinite(shares).all() else "some are negative" if (shares < 0).any() else f"these sum to {shares.sum():.10g}"
+        raise Error(f"{key}: an array is {allowed}; {wrong}")
     counts = shares if whole else np.rint(shares / shares.sum() * _TOTAL)
     return _empirical(np.arange(len(counts)), counts)
 

@@ -10,7 +10,7 @@ import os
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,27 +20,29 @@ from ._documents import Document
 from ._engine import Error
 
 Array = NDArray[Any]
+T = TypeVar("T")  # a number or an array
 MEASURES = ("regret", "pseudo_regret", "realised_regret")
 _FILES = ("spec.toml", "curve.csv", "band.csv", "summary.json", "manifest.json")
 _LATER_FILES = ("distribution.csv", "risk.csv")  # older folders have none
 _WORDS = {
     "regret": "regret: conversions lost so far",
     "pseudo_regret": "pseudo-regret: conversions lost, seen or not",
-    "realised_regret": "realised regret: conversions of the best arm minus ours",
+    "realised_regret": "realised regret: conversions fewer than the best arm's",
 }
 
 
-class Estimate(NamedTuple):
+class Estimate(NamedTuple, Generic[T]):
     """A mean over the replicas, its standard error and its 95 % interval: numbers, or arrays of one shape."""
 
-    mean: Any
-    stderr: Any
-    low: Any
-    high: Any
+    mean: T
+    stderr: T
+    low: T
+    high: T
 
-    def at(self, *index: Any) -> Estimate:
+    def at(self, *index: Any) -> Estimate[Any]:
         """The same of a part: `r.regret.at(0)` is the curve of the first policy, without a copy."""
-        return Estimate(*(part[index] for part in self))
+        parts: Any = self
+        return Estimate(*(part[index] for part in parts))
 
     def __repr__(self) -> str:
         """One number as the command line prints it, "39.09 ± 0.94"; arrays as NumPy prints them."""
@@ -52,14 +54,21 @@ class Estimate(NamedTuple):
 class Band(NamedTuple):
     """Quantiles of the regret over the replicas, [policy, round] at rounds `t`, or [round] of one policy."""
 
-    t: Any
-    p10: Any
-    p50: Any
-    p90: Any
+    t: Array
+    p10: Array
+    p50: Array
+    p90: Array
 
 
 class PolicyResult:
     """One policy of a result: `r["d-ucb"]`. Its arrays are rows of the result's."""
+
+    t: Array
+    regret: Estimate[Array]
+    pseudo_regret: Estimate[Array]
+    realised_regret: Estimate[Array]
+    final: Estimate[float]
+    samples: Array | None
 
     def __init__(self, result: Result, index: int) -> None:
         self.name = result.policies[index]
@@ -99,14 +108,14 @@ class Result:
     spec: dict[str, Any]
     replicas: int
     t: Array
-    regret: Estimate
-    pseudo_regret: Estimate
-    realised_regret: Estimate
-    final: Estimate
+    regret: Estimate[Array]
+    pseudo_regret: Estimate[Array]
+    realised_regret: Estimate[Array]
+    final: Estimate[Array]
     pulls: Array
     pulls_stderr: Array
     band: Band
-    paired: Estimate
+    paired: Estimate[Array]
     bounds: dict[str, Any]
     seconds: float
     samples: Array | None
@@ -139,7 +148,7 @@ class Result:
             raise KeyError(f"{policy!r} is not one of: {' '.join(self.policies)}")
         return self.policies.index(policy)
 
-    def difference(self, a: str, b: str) -> Estimate:
+    def difference(self, a: str, b: str) -> Estimate[float]:
         """Final regret of `a` minus that of `b`, replica by replica on the same worlds."""
         return self.paired.at(self._index(a), self._index(b))
 
@@ -201,39 +210,43 @@ class Result:
     ) -> Any:
         """Draw the curves with their 95 % intervals by matplotlib; returns the axes.
 
-        band: shade 10 % to 90 % of the replicas; bound: the slope of the lower bound, from T/5 on; both for the regret alone.
+        band: shade 10 % to 90 % of the replicas, of up to six policies; bound: the slope of the lower bound, from T/5 on, placed below
+        the curves, since only slopes can be compared; both for the regret alone.
         log: logarithmic time, in which a bound is a straight line.
         """
         if measure not in MEASURES:
             raise Error(f"{measure!r} is not one of: {' '.join(MEASURES)}")
         ax = axes_of(ax)
         shown = self.policies if policies is None else policies
-        for name, (color, dash) in zip(shown, _engine.inks(shown)):  # a policy keeps its colour in every figure and page
-            index = self._index(name)
+        many = len(shown) > 6  # shades of many curves over each other show nothing
+        for place, (name, ink) in enumerate(zip(shown, _engine.inks(shown))):
+            color, index = ink[0], self._index(name)
             curve = getattr(self, measure).at(index)
-            if measure == "regret" and band:
+            if measure == "regret" and band and not many:
                 ax.fill_between(self.band.t, self.band.p10[index], self.band.p90[index], color=color, alpha=0.15, linewidth=0)
             ax.fill_between(self.t, curve.low, curve.high, color=color, alpha=0.4, linewidth=0)
-            ax.plot(self.t, curve.mean, color=color, linestyle=linestyle(dash), label=name)
+            marked = _marked(self.t, log, place)
+            ax.plot(self.t, curve.mean, label=name, markevery=marked, **style(ink))
         if measure == "regret" and bound:
             self._plot_bound(ax, shown)
         if log:
             ax.set_xscale("log")
         ax.set(xlabel="round", ylabel=_WORDS[measure], xlim=(max(1, self.t[-1] / 1000) if log else 0, self.t[-1]))
-        ax.set_ylim(0, max(1.05 * ax.dataLim.y1, ax.get_ylim()[1]))  # axes may be shared with earlier ones
-        ax.legend(frameon=False)
+        lowest = min(float(getattr(self, measure).mean[self._index(name)].min()) for name in shown)  # negative with delays by arm
+        ax.set_ylim(min(0.0, 1.05 * lowest), max(1.05 * ax.dataLim.y1, ax.get_ylim()[1]))  # axes may be shared with earlier ones
+        legend_beside(ax)
         return ax
 
     def _plot_bound(self, ax: Any, shown: list[str]) -> None:
-        """From the lowest curve at T/5 on; only when one bound holds for all that is shown."""
+        """From T/5 on, below all that is shown; only when one bound holds for all of it."""
         slopes = {self._lower_bound(name) for name in shown}
         if len(slopes) != 1 or (slope := slopes.pop()) <= 0:
             return
-        lowest = min((self._index(name) for name in shown), key=lambda index: float(self.final.mean[index]))
         anchor = int(np.searchsorted(self.t, self.t[-1] / 5))
         t = self.t[anchor:]
-        line = self.regret.mean[lowest, anchor] + slope * np.log(t / t[0])
-        ax.plot(t, line, "--", color="#444444", label=f"slope of the lower bound, {slope:.2f} per ln t")
+        curves = self.regret.mean[[self._index(name) for name in shown], anchor:]
+        line = slope * np.log(t)
+        ax.plot(t, line + (curves - line).min(), "--", color="black", label=f"how fast the lower bound rises: {slope:.2f} per ln t")
 
     def _lower_bound(self, policy: str) -> float:
         uncensored = self.spec["censor"] is None or _SETTINGS.get(policy) == "uncensored"
@@ -352,9 +365,31 @@ def axes_of(ax: Any) -> Any:
     return plt.figure(figsize=(7, 4.5), layout="constrained").add_subplot()
 
 
-def linestyle(dash: str) -> Any:
-    """The dash of the program's figures, "solid" or "(12,5)", at matplotlib's scale."""
-    return dash if dash == "solid" else (0, tuple(float(part) / 3 for part in dash.strip("()").split(",")))
+# gnuplot's point types, by which the engine calls a policy's mark; those without a fill are open.
+_MARKERS = {7: "o", 9: "^", 5: "s", 11: "v", 13: "D", 6: "o", 8: "^", 4: "s"}
+_OPEN = (6, 8, 4)
+
+
+def style(ink: tuple[str, int, str]) -> dict[str, Any]:
+    """Of a line in matplotlib's words: the colour, mark and dash ("solid" or "(12,5)") that the policy has in every figure and page."""
+    color, mark, dash = ink
+    line = dash if dash == "solid" else (0, tuple(float(part) / 3 for part in dash.strip("()").split(",")))
+    fill = "white" if mark in _OPEN else color
+    return {"color": color, "linestyle": line, "marker": _MARKERS[mark], "markersize": 5, "markerfacecolor": fill}
+
+
+def legend_beside(ax: Any) -> None:
+    """Right of the axes, never over the data."""
+    columns = 1 + (len(ax.get_legend_handles_labels()[1]) - 1) // 20
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, ncols=columns, fontsize="medium" if columns == 1 else "small")
+
+
+def _marked(t: Array, log: bool, shift: int) -> list[int]:
+    """About nine places of a curve, evenly over the axis, and not those of its neighbours."""
+    first = max(1.0, t[-1] / 1000) if log else 0.0
+    share = (np.arange(9) + 0.35 + 0.3 * (shift % 3)) / 9
+    wanted = first * (t[-1] / first) ** share if log else t[-1] * share
+    return sorted({int(np.abs(t - place).argmin()) for place in wanted})
 
 
 _SETTINGS = {name: setting for name, setting, _ in _engine.catalogue()}
@@ -381,7 +416,7 @@ def _estimates(rows: list[list[dict[str, Any]]]) -> tuple[Array, ...]:
     return mean, stderr, np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
 
-def _pm(estimate: Estimate) -> str:
+def _pm(estimate: Estimate[Any]) -> str:
     return _engine.mean_text(float(estimate.mean), float(estimate.high - estimate.low) / 2)
 
 

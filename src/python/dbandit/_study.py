@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _engine
 from ._documents import Document, Fit, Trace
 from ._engine import Error
 from ._keywords import file_of, number_text, texts_of
 from ._progress import bar
-from ._result import Estimate, Result, axes_of, compared, linestyle, write_page
+from ._result import Estimate, Result, axes_of, compared, legend_beside, style, write_page
 
 Spec = str | os.PathLike[str] | None
 
@@ -31,7 +32,7 @@ class Sweep:
     axes: dict[str, Any]
     policies: list[str]
     results: Any
-    final: Estimate
+    final: Estimate[NDArray[Any]]
 
     def __init__(self, axes: dict[str, Any], results: list[Result], files: dict[str, bytes], text: str) -> None:
         shape = tuple(len(values) for values in axes.values())
@@ -55,15 +56,13 @@ class Sweep:
             raise Error(f"plot: a sweep of {len(self.axes)} axes is not one line per policy; allowed is one axis")
         ax = axes_of(ax)
         (name, values), = self.axes.items()
-        for place, (color, dash) in enumerate(_engine.inks(self.policies)):
+        for place, ink in enumerate(_engine.inks(self.policies)):
             half = (self.final.high - self.final.low)[:, place] / 2
-            ax.errorbar(
-                values, self.final.mean[:, place], half, color=color, linestyle=linestyle(dash), marker="o", capsize=2, label=self.policies[place]
-            )
+            ax.errorbar(values, self.final.mean[:, place], half, capsize=2, label=self.policies[place], **style(ink))
         if log:
             ax.set_xscale("log")
         ax.set(xlabel=name, ylabel="regret at the horizon: conversions lost")
-        ax.legend(frameon=False)
+        legend_beside(ax)
         return ax
 
     def __repr__(self) -> str:
@@ -171,7 +170,10 @@ def fit(
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "log.csv")
             _write_log(file, log)
-            found = _engine.fit(str(file), texts, threads)
+            try:
+                found = _engine.fit(str(file), texts, threads)
+            except Error as wrong:  # the file is ours, not the caller's
+                raise Error(str(wrong).replace(f"'{file}'", "log")) from None
     document = Document.of_json(found[:2])
     return Fit(dict(document), document.text, tomllib.loads(found[2]))
 

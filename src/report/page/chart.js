@@ -36,17 +36,57 @@ function columnsOf(view) {
   return { xs, lines, slopes: slopesOf(view, curves, xs) };
 }
 
-/** bound · ln t, moved so that it leaves the lowest curve it speaks of at a fifth of the horizon: only slopes can be compared. */
+/**
+ * slope · ln t from a fifth of the horizon on. Only slopes can be compared, and a line that crossed a curve would look like a violated bound:
+ * a lower bound is moved down until it is below all curves, an upper one up until it is above them.
+ */
+function boundLine(curves, slope, xs, lower) {
+  const from = Math.max(...curves.map((curve) => curve.x.at(-1))) / 5;
+  const points = curves.flatMap((curve) => curve.x.map((x, i) => [x, curve.mean[i]])).filter(([x, mean]) => x >= from && finite(mean));
+  const offset = (lower ? Math.min : Math.max)(...points.map(([x, mean]) => mean - slope * Math.log(x))), floor = Math.min(0, ...points.map(([, mean]) => mean));
+  return xs.map((x) => (x < from ? null : offset + slope * Math.log(x))).map((y) => (y === null || y < floor ? null : y));
+}
 function slopesOf(view, curves, xs) {
   if (measureOf(view).name !== "regret" || !view.section.time) return [];
   return view.section.bounds.filter((bound) => view.bounds.has(bound.name)).flatMap((bound) => {
     const meant = curves.filter((curve) => bound.policies.includes(curve.policy));
-    if (meant.length === 0) return [];
-    const lowest = meant.reduce((a, b) => (b.mean.at(-1) < a.mean.at(-1) ? b : a));
-    const from = lowest.x.findIndex((x) => x >= lowest.x.at(-1) / 5);
-    const values = xs.map((x) => (x < lowest.x[from] ? null : lowest.mean[from] + bound.slope * Math.log(x / lowest.x[from])));
-    return [{ bound, values }];
+    return meant.length === 0 ? [] : [{ bound, values: boundLine(meant, bound.slope, xs, bound.lower) }];
   });
+}
+
+/** Where a curve gets its marks: at every value where there are few, else about nine over what is seen. */
+function marked(xs, mean, [low, high], log, shift) {
+  const there = xs.map((_, i) => i).filter((i) => finite(mean[i]) && xs[i] >= low && xs[i] <= high);
+  if (xs.length < 30) return there;
+  const to = log ? Math.log : Number, count = 9, places = new Set();
+  for (let i = 0; i < count && there.length > 0; ++i) {
+    const wanted = to(low) + ((to(high) - to(low)) * (i + 0.35 + 0.3 * (shift % 3))) / count;
+    places.add(there.reduce((best, j) => (Math.abs(to(xs[j]) - wanted) < Math.abs(to(xs[best]) - wanted) ? j : best)));
+  }
+  return [...places];
+}
+function drawMarks(plot, view, card) {
+  const { ctx } = plot, { left, top, width, height } = plot.bbox, { xs, lines } = view.columns;
+  const { min, max } = plot.scales.x;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left - 8 * devicePixelRatio, top, width + 16 * devicePixelRatio, height);
+  ctx.clip();
+  lines.forEach(({ curve, mean }, shift) => {
+    const { color, mark } = inkOf(curve.policy), shape = new Path2D(mark.path);
+    for (const i of marked(xs, mean, [min, max], isLog(view, xs), shift)) {
+      ctx.save();
+      ctx.translate(plot.valToPos(xs[i], "x", true), plot.valToPos(mean[i], "y", true));
+      ctx.scale(devicePixelRatio, devicePixelRatio);
+      ctx.fillStyle = mark.open ? card : color;
+      ctx.strokeStyle = color;
+      ctx.lineWidth = 1.5;
+      ctx.fill(shape);
+      ctx.stroke(shape);
+      ctx.restore();
+    }
+  });
+  ctx.restore();
 }
 
 /** Whether time can be logarithmic: a sweep may vary something that is 0 somewhere. */
@@ -84,7 +124,7 @@ function drawChart(view) {
       data.push(...edges);
     }
     pointed.add(series.length);
-    series.push({ label: curve.policy, stroke: ink.color, width: 2, dash: ink.dash, spanGaps: true, points: { show: xs.length < 30, size: 5, fill: ink.color } });
+    series.push({ label: curve.policy, stroke: ink.color, width: 2, dash: ink.dash, spanGaps: true, points: { show: false } });
     data.push(mean);
   }
   for (const { bound, values } of slopes) {
@@ -114,6 +154,7 @@ function drawChart(view) {
     ],
     series, bands,
     hooks: {
+      draw: [(plot) => drawMarks(plot, view, color("--card"))],
       setCursor: [(plot) => readOut(view, plot.cursor.idx ?? null)],
       setSelect: [(plot) => {
         if (plot.select.width > 6) zoomTo(view, plot.posToVal(plot.select.left, "x"), plot.posToVal(plot.select.left + plot.select.width, "x"));

@@ -53,7 +53,7 @@ function interval(mean, low, high, sign = false) {
 }
 
 const measureWords = {
-  regret: ["Regret", "regret: conversions lost, as visible by then"],
+  regret: ["Regret", "regret: conversions lost so far"],
   pseudo_regret: ["Pseudo-regret", "pseudo-regret: conversions lost, seen or not"],
   realised_regret: ["Realised regret", "realised regret: conversions fewer than the best arm's on the same draws"],
 };
@@ -65,4 +65,23 @@ const inks = {
   light: ["#0072b2", "#d98200", "#00845f", "#b8578f", "#a03c00", "#3d9bd6", "#6a3d9a", "#444b57"],
   dark: ["#5cb8f5", "#f5b83d", "#35cfa0", "#eb9fcb", "#ff9166", "#a9dcff", "#b79bdf", "#c6ccd8"],
 };
-const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
+const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 4], [10, 3, 2, 3, 2, 3]];
+// The marks of the figures, as paths about the origin; the last three are open.
+const marks = [
+  { path: "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0Z" }, { path: "M0,-5L5,4L-5,4Z" }, { path: "M-4,-4H4V4H-4Z" }, { path: "M0,5L5,-4L-5,-4Z" }, { path: "M0,-5L5,0L0,5L-5,0Z" },
+  { path: "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0Z", open: true }, { path: "M0,-5L5,4L-5,4Z", open: true }, { path: "M-4,-4H4V4H-4Z", open: true },
+];
+/** Colour, mark and dash of each policy, by its place among the inks: colour and mark are those of every figure, and no two policies look the same. */
+function looksOf(places) {
+  const looks = new Map(), colors = inks.light.length, markOf = (place) => (place + Math.floor(place / colors)) % marks.length;
+  for (const [name, place] of places) {
+    const color = place % colors, alike = [...looks.values()].filter((other) => other.color === color);
+    // The dash says how many of the colour came before; where that look is taken, the next one that is free.
+    for (let i = 0; i < dashes.length * marks.length && !looks.has(name); ++i) {
+      const look = { color, dash: (alike.length + i) % dashes.length, mark: markOf(place + Math.floor(i / dashes.length) * colors) };
+      if (!alike.some((other) => other.dash === look.dash && other.mark === look.mark)) looks.set(name, look);
+    }
+    if (!looks.has(name)) looks.set(name, { color, dash: 0, mark: markOf(place) });
+  }
+  return looks;
+}

@@ -5,21 +5,16 @@ const state = { measure: "regret", log: data.sections.length > 0 && data.section
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => !state.printing && (state.theme ?? (darkSystem.matches ? "dark" : "light")) === "dark";
 
-/** A policy has the colour that it has in every figure; a second one of the same colour is dashed. */
-const inkPlaces = new Map(data.sections.flatMap((section) => section.policies.map((policy) => [policy.name, policy.ink])));
-const inkDashes = new Map();
-for (const [name, place] of inkPlaces) {
-  const earlier = [...inkDashes.keys()].filter((other) => inkPlaces.get(other) % inks.light.length === place % inks.light.length).length;
-  inkDashes.set(name, dashes[earlier % dashes.length]);
-}
+const looks = looksOf(data.sections.flatMap((section) => section.policies.map((policy) => [policy.name, policy.ink])));
 function inkOf(policy) {
-  const palette = inks[isDark() ? "dark" : "light"];
-  return { color: palette[inkPlaces.get(policy) % palette.length], dash: inkDashes.get(policy) };
+  const { color, dash, mark } = looks.get(policy);
+  return { color: inks[isDark() ? "dark" : "light"][color], dash: dashes[dash], mark: marks[mark] };
 }
 function swatch(policy) {
-  const { color, dash } = inkOf(policy);
-  return draw("svg", { class: "swatch", width: 18, height: 10, "aria-hidden": "true" },
-    draw("line", { x1: 0, x2: 18, y1: 5, y2: 5, stroke: color, "stroke-width": 3, "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null }));
+  const { color, dash, mark } = inkOf(policy);
+  return draw("svg", { class: "swatch", width: 20, height: 12, "aria-hidden": "true" },
+    draw("line", { x1: 0, x2: 20, y1: 6, y2: 6, stroke: color, "stroke-width": 2, "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null }),
+    draw("path", { d: mark.path, transform: "translate(10 6)", class: mark.open ? "open" : null, stroke: color, fill: mark.open ? null : color }));
 }
 const say = (text) => { byId("said").textContent = text; };
 
