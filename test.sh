@@ -3,8 +3,7 @@
 #   ./test.sh              all but the slow ones
 #   ./test.sh --all        the slow ones too
 #   ./test.sh ARGUMENT…    passed to ctest, as in: ./test.sh -R Exposure
-#   ./test.sh --arch arm64 [ARGUMENT…]   cross-compiled for 64-bit Arm and run by QEMU: all but the slow ones, the statistics, and what needs the
-#                          program as a command of this machine
+#   ./test.sh --arch arm64 [ARGUMENT…]   cross-compiled for 64-bit Arm and run by QEMU: what results are made of, and their bytes
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # shellcheck source=src/cmake/build.sh
@@ -22,7 +21,6 @@ packages=("${program_packages[@]}" libgtest-dev libbenchmark-dev pybind11-dev py
 if [ "${1:-}" = --arch ]; then
   build_for "${2:-}"
   packages=("${program_packages[@]}" libgtest-dev:arm64)
-  [ $preset = release ] || selection=(-LE 'slow|statistics')
   benchmarks=OFF
   shift 2
 fi
