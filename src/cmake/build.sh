@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced by run.sh and test.sh: the packages and the build. All it says goes to stderr; stdout is the program's.
+# Sourced by run.sh, test.sh and package.sh: the packages and the build. All it says goes to stderr; stdout is the program's.
 : "${root:?the folder of the project}"
-build=$root/build/release
+preset=release build=$root/build/release
 
 # shellcheck disable=SC2034 # for those who source this
 program_packages=(g++ cmake ninja-build git libtbb-dev libxsimd-dev libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
@@ -11,12 +11,22 @@ say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 has() { command -v "$1" >/dev/null; }
 fail() { say "$*" && exit 1; }
 
-# install_missing PACKAGE…: silent when they are all there.
+# build_for ARCH: the build is one for that architecture, in a tree of its own, and its packages are added to program_packages. Cross-compiled and run
+# by QEMU, unless it is the machine's own.
+build_for() {
+  [ "$1" = arm64 ] || fail "--arch: '$1' is not one of: arm64"
+  [ "$(dpkg --print-architecture)" != arm64 ] || return 0
+  preset=arm64 build=$root/build/arm64
+  program_packages+=(g++-aarch64-linux-gnu qemu-user-static libtbb-dev:arm64 libfmt-dev:arm64 libnlopt-dev:arm64)
+}
+
+# install_missing PACKAGE…: silent when they are all there. PACKAGE:ARCH is one of another architecture.
 install_missing() {
   command -v dpkg-query >/dev/null || return 0 # not Debian: CMake says what it misses
-  local missing as_root=() log
-  mapfile -t missing < <(comm -23 <(printf '%s\n' "$@" | sort) \
-    <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u))
+  local missing as_root=() log own foreign
+  own=$(dpkg --print-architecture)
+  mapfile -t missing < <(comm -23 <(printf '%s\n' "${@%":$own"}" | sort -u) \
+    <(dpkg-query -W -f='${db:Status-Status} ${Package}:${Architecture}\n' "$@" 2>/dev/null | sed -nE "s/^installed //; T; s/:($own|all)\$//; p" | sort -u))
   [ ${#missing[@]} != 0 ] || return 0
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || fail "these packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
@@ -24,6 +34,9 @@ install_missing() {
   fi
   say "installing ${missing[*]}"
   log=$(mktemp)
+  for foreign in $(printf '%s\n' "${missing[@]}" | sed -n 's/.*://p' | sort -u); do
+    "${as_root[@]}" dpkg --add-architecture "$foreign"
+  done
   # A source that cannot be reached need not be the one that is needed: what cannot be installed is said by the second.
   "${as_root[@]}" apt-get update -qq >"$log" 2>&1 </dev/null || true
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
@@ -50,7 +63,7 @@ configured() { [ -f "$build/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:IN
 configure() {
   local log=$build/configure.log fresh=()
   configured || fresh=(--fresh)
-  cmake -S "$root" --preset release "${fresh[@]}" "$@" >"$log" 2>&1 && return
+  cmake -S "$root" --preset "$preset" "${fresh[@]}" "$@" >"$log" 2>&1 && return
   tail -n 30 "$log" >&2
   fail "configuring failed; all of it is in $log"
 }
@@ -61,7 +74,7 @@ show_progress() {
   while IFS= read -r line; do
     printf '%s\n' "$line"
     [[ $line =~ ^(\[[0-9]+/[0-9]+\])\ (Building|Linking) ]] || continue
-    [ -n "$told" ] || say "building in build/release"
+    [ -n "$told" ] || say "building in build/$preset"
     told=1
     [ ! -t 2 ] || printf '\r%s' "${BASH_REMATCH[1]}" >&2
   done

@@ -26,7 +26,7 @@ def summarise(lines):
     seconds, files = collections.Counter(), collections.Counter()
     for line in lines:
         time, output = line.split(maxsplit=1)
-        inside = re.search(r"\.dir/(?:src/)?([a-z]+)/", output)
+        inside = re.search(r"dbandit_([a-z]+)\.dir/Unity/", output) or re.search(r"\.dir/(?:src/)?([a-z]+)/", output)
         folder = "precompiled headers" if output.strip().endswith(".gch") else inside[1] if inside else "generated"
         seconds[folder] += float(time)
         files[folder] += 1

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes packages from nothing, the report page included; installs the Debian packages that needs where they are missing.
-#   package.sh deb        Debian packages: dbandit, dbandit-mpi, libdbandit-dev, python3-dbandit
-#   package.sh wheel      the Python module as a wheel, for Debian's Python; for another: pip wheel --no-deps .
-#   package.sh tarball    for machines without root: unpacked anywhere, runs on Debian 12 and newer with nothing installed
+#   package.sh deb                 Debian packages: dbandit, dbandit-mpi, libdbandit-dev, python3-dbandit
+#   package.sh deb --arch arm64    those of 64-bit Arm, cross-compiled: dbandit and libdbandit-dev
+#   package.sh wheel               the Python module as a wheel, for Debian's Python; for another: pip wheel --no-deps .
+#   package.sh tarball             for machines without root: unpacked anywhere, runs on Debian 12 and newer with nothing installed
 # Prints where they are.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -14,8 +15,17 @@ wheel) pattern='*.whl' ;;
 tarball) pattern='*.tar.gz' ;;
 *) say "'${1:-}' is not one of: deb wheel tarball" && exit 2 ;;
 esac
-
-packages=("${program_packages[@]}" libbenchmark-dev pybind11-dev python3-dev python3-numpy dpkg-dev file)
+packages=(libbenchmark-dev dpkg-dev file)
+case "${2:-}" in
+'') packages+=(pybind11-dev python3-dev python3-numpy) ;;
+--arch)
+  [ "$1" = deb ] || fail "--arch is for deb"
+  build_for "${3:-}"
+  packages+=("libbenchmark-dev:${3:-}" binutils-aarch64-linux-gnu)
+  ;;
+*) say "'$2' is not --arch" && exit 2 ;;
+esac
+packages+=("${program_packages[@]}")
 has npm || packages+=(npm)
 
 build_package() {

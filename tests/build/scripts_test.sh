@@ -21,7 +21,8 @@ tool dpkg-query 'shift 2; for package; do [[ " $ABSENT " == *" $package "* ]] ||
 tool apt-get 'echo "apt-get $*" >>"$CALLS"; exit "${APT_STATUS:-0}"'
 tool sudo 'echo sudo >>"$CALLS"; exec "$@"'
 tool id 'echo "${USER_ID:-0}"'
-tool cmake 'echo "cmake $*" >>"$CALLS"; b=$HERE/build/release; mkdir -p "$b/src"; touch "$b/build.ninja"
+tool dpkg 'echo amd64; [ "$1" = --print-architecture ] || echo "dpkg $*" >>"$CALLS"'
+tool cmake 'echo "cmake $*" >>"$CALLS"; b=$HERE/build/release; [[ "$*" != *"--preset arm64"* ]] || b=$HERE/build/arm64; mkdir -p "$b/src"; touch "$b/build.ninja"
   echo "CMAKE_HOME_DIRECTORY:INTERNAL=$HERE" >"$b/CMakeCache.txt"'
 tool ninja 'echo "ninja ${*: -1}" >>"$CALLS"; [ -z "${BROKEN:-}" ] || { echo "[1/2] Building CXX object a"; echo "a.cpp:1: error: why"; exit 1; }
   printf "#!/bin/bash\n%s\n" "echo \"program\$(printf \" <%s>\" \"\$@\")\"; exit 7" >"$HERE/build/release/src/dbandit"
@@ -101,6 +102,11 @@ attempt test.sh -R Exposure
 expect "test.sh builds all, leaves out the slow tests, passes arguments on" "$(<"$calls")" \
   "cmake *-DDBANDIT_BUILD_TESTS=ON*ninja all*ctest *-LE slow -R Exposure"
 expect "its exit code is ctest's" "$code" 8
+ABSENT="libtbb-dev:arm64" attempt test.sh --arch arm64 -R Exposure
+expect "another architecture is a build of its own: its packages, its preset, its tests" "$(tr '\n' ' ' <"$calls")" \
+  "dpkg --add-architecture arm64 apt-get update * apt-get install * libtbb-dev:arm64 cmake *--preset arm64*-DDBANDIT_BUILD_TESTS=ON*ninja all ctest --test-dir $here/build/arm64 *-LE slow -R Exposure "
+attempt test.sh --arch vax
+expect "of those there are" "$code:$err" "1:test.sh: --arch: 'vax' is not one of: arm64"
 ABSENT="npm chromium" attempt test.sh --all
 expect "--all wants a browser and what its page is made with" "$(<"$calls")" "*apt-get install* chromium npm*"
 expect "--all runs them all" "$(grep -c slow "$calls") $(tail -n 1 "$calls")" "0 ctest *--output-on-failure*"
@@ -126,6 +132,11 @@ tool ninja 'echo "ninja ${*: -1}" >>"$CALLS"; mkdir -p "$HERE/build/release/pack
 attempt src/cmake/package.sh tarball
 expect "a package has its page and its benchmarks" "$(tr '\n' ' ' <"$calls")" "npm cmake *-DDBANDIT_BUILD_BENCHMARKS=ON ninja tarball "
 expect "and prints where it is" "$code:$out" "0:$here/build/release/packages/made.tar.gz"
+tool ninja 'echo "ninja ${*: -1}" >>"$CALLS"; mkdir -p "$HERE/build/arm64/packages"; touch "$HERE/build/arm64/packages/made_arm64.deb"'
+attempt src/cmake/package.sh deb --arch arm64
+expect "a package of another architecture is made in its own tree" "$code:$out:$(tr '\n' ' ' <"$calls")" "0:$here/build/arm64/packages/made_arm64.deb:*--preset arm64*ninja deb "
+attempt src/cmake/package.sh tarball --arch arm64
+expect "if it is Debian's" "$code:$err" "1:package.sh: --arch is for deb"
 attempt src/cmake/package.sh zip
 expect "of the kinds there are" "$code:$err" "2:package.sh: 'zip' is not one of: deb wheel tarball"
 
