@@ -123,7 +123,7 @@ std::string claims_markdown(std::span<const Judged> judged, const Evidence& evid
       evidence.effort == Effort::quick ? " --quick" : "", tally(judged),
       changed == 0 ? std::string("every verdict as expected") : fmt::format("{} of the verdicts not as expected", changed));
   if (evidence.effort == Effort::quick) page += "**A quick version: few replicas, wide intervals.**\n\n";
-  page += "| claim | where | holds if | measured | verdict | command |\n|---|---|---|---|---|---|\n";
+  page += "| claim | where | criterion | measured | verdict | command |\n|---|---|---|---|---|---|\n";
   for (const Judged& row : judged) {
     const Claim& claim = *row.claim;
     page += fmt::format("| {} | {} | {} | {} | **{}**{} | `{}` |\n", cell(claim.sentence), cell(claim.source), cell(claim.criterion),
@@ -187,7 +187,7 @@ std::string claims_table(std::span<const Judged> judged, const report::Style& st
   std::string page;
   for (const Judged& row : judged) {
     page += fmt::format("{}  {}\n", style.bold(row.claim->id), style.dim(row.claim->source));
-    page += fmt::format("  {}\n  {}\n", row.claim->sentence, style.dim("holds if " + row.claim->criterion));
+    page += fmt::format("  {}\n  {}\n", row.claim->sentence, style.dim("criterion: " + row.claim->criterion));
     for (const Quantity& quantity : row.finding.measured)
       page += fmt::format("    {}: {}\n", quantity.what, text(quantity.value, quantity.unit));
     const std::string verdict = verdict_text(row);
