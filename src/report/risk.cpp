@@ -84,7 +84,9 @@ std::string risk_table(const sim::Result& result, const Style& style) {
     columns.rows.push_back(
         {result.spec->policies[p].id, text(risk.p95, 1), text(risk.p99, 1), text(risk.shortfall, 1), text(risk.above, 100)});
   }
-  std::string notes = "risk: of the final regret over the replicas, with 95 % intervals that assume no law";
+  std::string notes =
+      "risk: of the final regret over the replicas; 95 % intervals, exact whatever its law, but for the mean of the worst 5 %: "
+      "large-sample, too short where replicas are few";
   if (!all.empty() && all.front().count < all.front().needed) {
     notes +=
         fmt::format("\nwarning: {} cannot bound p99 from above (?); that takes {}, p95 takes {}", counted(all.front().count, "replica"),

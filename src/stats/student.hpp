@@ -6,4 +6,7 @@ namespace dbandit::stats {
 /// where the exact value is nearly half-way between two: the same on every processor.
 double student_quantile(double degrees, double tail);
 
+/// P(T > t) for Student's law of so many degrees of freedom, t ≥ 0.
+double student_tail(double degrees, double t);
+
 }  // namespace dbandit::stats

@@ -32,12 +32,14 @@ struct Finding {
   Verdict verdict = Verdict::undecided;
   std::vector<Quantity> measured;
   std::string scope = {};  ///< partly: what it holds for; open: the trend
+  bool against = false;    ///< open: the trend is against the claim
 };
 
 struct Claim {
   std::string id;
-  std::string source;    ///< where the paper says so
-  std::string sentence;  ///< in our words
+  std::string source;     ///< where the paper says so
+  std::string sentence;   ///< in our words
+  std::string criterion;  ///< what has to be measured for it to hold
   Verdict expected;
   std::vector<std::string> runs;  ///< names of named_runs()
   Finding (*judge)(const Evidence&);
@@ -50,7 +52,7 @@ std::span<const Claim> claims();
 struct Judged {
   const Claim* claim = nullptr;
   Finding finding;
-  [[nodiscard]] bool changed() const { return finding.verdict != claim->expected; }
+  [[nodiscard]] bool changed() const { return finding.verdict != claim->expected || finding.against; }
 };
 
 /// Those of the wanted ids for which there is evidence; no ids: all of them.
@@ -59,6 +61,10 @@ std::vector<Judged> judge(const Evidence& evidence, std::span<const std::string>
 std::vector<NamedRun> runs_for(std::span<const std::string> ids);
 /// With the replicas and the seed of the evidence that is to be had.
 std::vector<sim::Spec> specs_for(std::span<const NamedRun> runs, const Evidence& evidence);
+
+/// What words without a number mean, the same for every claim: "much" and "clearly" are by half or more, "not negligible" by a fifth or
+/// more, "not significant" and "little" by less than that; "well" is within a quarter, "at no cost" within a twentieth.
+inline constexpr double kMuch = 0.5, kNotNegligible = 0.2, kWell = 0.25, kNoCost = 0.05;
 
 /// Whether a number is beyond a threshold, its whole interval considered.
 Verdict above(const Interval& interval, double threshold);

@@ -30,6 +30,11 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
+/// What was expected instead.
+std::string unexpected(const Judged& row) {
+  return row.finding.against ? "the trend is against it" : fmt::format("expected: {}", name_of(row.claim->expected));
+}
+
 std::vector<const sim::Result*> used_runs(std::span<const Judged> judged, const Evidence& evidence, std::vector<std::string>& names) {
   std::set<std::string> used;
   for (const Judged& row : judged) used.insert(row.claim->runs.begin(), row.claim->runs.end());
@@ -105,20 +110,25 @@ std::string claims_markdown(std::span<const Judged> judged, const Evidence& evid
       "are\n"
       "paired: every policy meets the same worlds, and growth is that of each replica. Between runs half-widths add as they are, which "
       "covers\n"
-      "whatever their correlation. A theorem about a limit is never decided by a finite horizon: its verdict is the trend. Where nothing "
-      "else\n"
-      "is said, delays are geometric with mean μ = 500, the window is m = 1000, T = 10 000 and rates are 0.1, 0.05, 0.03. Which sentence "
+      "whatever their correlation. A verdict is given only where whole intervals are on one side of the criterion. Words without a number "
+      "mean\n"
+      "the same everywhere: much and clearly are by half or more, not negligible is by a fifth or more, not significant and little are by "
+      "less\n"
+      "than that, well is within a quarter, at no cost within a twentieth. A theorem about a limit is never decided by a finite horizon: "
+      "its\n"
+      "verdict is the trend. By definition: it checks this program, not the paper. Where nothing else is said, delays are geometric with "
+      "mean μ = 500, the window is m = 1000, T = 10 000 and rates are 0.1, 0.05, 0.03. Which sentence "
       "of\n"
       "the paper is which claim, and which are none: `docs/claims.md`.\n\n",
       evidence.effort == Effort::quick ? " --quick" : "", tally(judged),
       changed == 0 ? std::string("every verdict as expected") : fmt::format("{} of the verdicts not as expected", changed));
   if (evidence.effort == Effort::quick) page += "**A quick version: few replicas, wide intervals.**\n\n";
-  page += "| claim | where | measured | verdict | command |\n|---|---|---|---|---|\n";
+  page += "| claim | where | criterion | measured | verdict | command |\n|---|---|---|---|---|---|\n";
   for (const Judged& row : judged) {
     const Claim& claim = *row.claim;
-    page += fmt::format("| {} | {} | {} | **{}**{} | `{}` |\n", cell(claim.sentence), cell(claim.source), cell(measured_text(row.finding)),
-                        cell(verdict_text(row)), row.changed() ? fmt::format(" (expected: {})", name_of(claim.expected)) : "",
-                        reproduce_command(claim, evidence));
+    page += fmt::format("| {} | {} | {} | {} | **{}**{} | `{}` |\n", cell(claim.sentence), cell(claim.source), cell(claim.criterion),
+                        cell(measured_text(row.finding)), cell(verdict_text(row)),
+                        row.changed() ? fmt::format(" ({})", unexpected(row)) : "", reproduce_command(claim, evidence));
   }
   std::vector<std::string> names;
   const auto results = used_runs(judged, evidence, names);
@@ -150,9 +160,11 @@ std::string claims_json(std::span<const Judged> judged, const Evidence& evidence
     json["claims"].push_back({{"id", row.claim->id},
                               {"source", row.claim->source},
                               {"sentence", row.claim->sentence},
+                              {"criterion", row.claim->criterion},
                               {"verdict", name_of(row.finding.verdict)},
                               {"by_definition", row.claim->kind == Kind::definition},
                               {"scope", row.finding.scope},
+                              {"trend_against", row.finding.against},
                               {"expected", name_of(row.claim->expected)},
                               {"measured", std::move(measured)},
                               {"runs", row.claim->runs},
@@ -175,12 +187,12 @@ std::string claims_table(std::span<const Judged> judged, const report::Style& st
   std::string page;
   for (const Judged& row : judged) {
     page += fmt::format("{}  {}\n", style.bold(row.claim->id), style.dim(row.claim->source));
-    page += fmt::format("  {}\n", row.claim->sentence);
+    page += fmt::format("  {}\n  {}\n", row.claim->sentence, style.dim("criterion: " + row.claim->criterion));
     for (const Quantity& quantity : row.finding.measured)
       page += fmt::format("    {}: {}\n", quantity.what, text(quantity.value, quantity.unit));
     const std::string verdict = verdict_text(row);
     page += fmt::format("  → {}{}\n", row.changed() ? style.bold(verdict) : style.good(verdict),
-                        row.changed() ? fmt::format("  CHANGED, expected: {}", name_of(row.claim->expected)) : "");
+                        row.changed() ? "  CHANGED, " + unexpected(row) : "");
   }
   return page + "\n" + tally(judged) + "\n";
 }

@@ -9,9 +9,12 @@
 
 #include "dbandit/core/error.hpp"
 #include "dbandit/model/delays.hpp"
+#include "dbandit/sim/run.hpp"
 #include "model/continuous_law.hpp"
+#include "model/uniform_play.hpp"
 #include "report/ink.hpp"
 #include "report/json_value.hpp"
+#include "report/table.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -162,6 +165,31 @@ Columns arms_table(const FittedLog& fitted) {
 /// Least d with P(D ≤ d) ≥ share: of the conversions that there will ever be.
 std::int64_t quantile(const model::DelayLaw& law, double share) { return model::delay_at(law, 1 - share); }
 
+std::optional<ExpectedRegret> expected_regret(const FittedLog& fitted) {
+  constexpr std::int64_t kMostRounds = 100'000, kWork = 30'000'000;  // replicas × rounds × arms: about a second
+  const auto arms = static_cast<std::int64_t>(fitted.log.counts.size());
+  ExpectedRegret expected{.horizon = std::min(fitted.log.rows, kMostRounds), .replicas = 0, .regret = {}, .uniform = 0};
+  expected.replicas = std::min<std::int64_t>(128, kWork / std::max<std::int64_t>(1, expected.horizon * arms));
+  if (arms < 2 || expected.replicas < 8) return std::nullopt;
+  try {
+    sim::Settings settings;
+    settings.theta = rates_of(fitted);
+    settings.delay = model::parse_delays(delays_of(fitted));
+    settings.censor = quantile(fitted.best().law(), 0.9);
+    settings.horizon = expected.horizon;
+    settings.at = {expected.horizon};
+    settings.replicas = expected.replicas;
+    settings.policies = {kLeaguesBest};
+    if (!model::has_recursion(settings.delay)) settings.exposure = model::ExposureChoice(model::Exposure::approx, 1e-6);
+    const sim::Spec spec(settings);
+    expected.regret = sim::run(spec, {}).stats.policies.front().regret.back();
+    expected.uniform = model::uniform_regret(spec.problem(), settings.censor, expected.horizon);
+  } catch (const UserError&) {  // a rate of 0 or 1, say: a log can have what a spec may not
+    return std::nullopt;
+  }
+  return expected;
+}
+
 std::vector<std::string> advice(const FittedLog& fitted) {
   std::vector<std::string> lines;
   const fit::Log& log = fitted.log;
@@ -202,8 +230,13 @@ std::vector<std::string> advice(const FittedLog& fitted) {
     }
   }
   if (log.counts.size() > 1) {
+    if (const auto& expected = fitted.expected) {
+      lines.push_back(fmt::format("the regret of {}, the league's best, there: {} in {} rounds ({}); of random play {}", kLeaguesBest,
+                                  report::mean_text(expected->regret), expected->horizon, plural(expected->replicas, "replica"),
+                                  short_number(expected->uniform)));
+    }
     lines.push_back(
-        fmt::format("the regret to expect there: dbandit run --theta {} --delay {} --censor {} --horizon {} --policies "
+        fmt::format("and of others: dbandit run --theta {} --delay {} --censor {} --horizon {} --policies "
                     "d-ts,d-klucb,uncorrected-klucb",
                     fmt::join(rates_of(fitted), ","), delays_of(fitted), ninety, std::min<std::int64_t>(log.rows, 1'000'000'000)));
   }
@@ -247,6 +280,7 @@ FittedLog fit_log(fit::Log log, std::span<const fit::Family* const> families) {
     fitted.shares.push_back(fit::shares(fitted.log.counts, fitted.fits[i]));
   }
   fitted.one_law = fit::test_one_law(fitted.log.counts, *fitted.best().family);
+  fitted.expected = expected_regret(fitted);
   return fitted;
 }
 
@@ -292,6 +326,17 @@ std::string fit_json(const FittedLog& fitted) {
             {"delay_rounds",
              {{"mean", std::isfinite(mean) ? Json(mean) : Json()}, {"median", quantile(law, 0.5)}, {"ninety_percent", quantile(law, 0.9)}}},
             {"fits", fits}};
+  if (const auto& expected = fitted.expected) {
+    const double half = stats::half_width_95(expected->regret);
+    json["expected_regret"] = Json{{"policy", kLeaguesBest},
+                                   {"censor", quantile(law, 0.9)},
+                                   {"horizon", expected->horizon},
+                                   {"replicas", expected->replicas},
+                                   {"mean", expected->regret.mean},
+                                   {"stderr", expected->regret.standard_error()},
+                                   {"ci95", {expected->regret.mean - half, expected->regret.mean + half}},
+                                   {"random_play", expected->uniform}};
+  }
   if (fitted.one_law) {
     Json each = Json::array();
     for (std::size_t i = 0; i < fitted.one_law->fits.size(); ++i) {

@@ -3,9 +3,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dbandit/report/directory.hpp"
+#include "dbandit/stats/moments.hpp"
 #include "fit/fit.hpp"
 #include "fit/log.hpp"
 #include "report/columns.hpp"
@@ -14,11 +16,20 @@
 /// What `dbandit fit` says of a log.
 namespace dbandit::study {
 
+/// What the league's best would lose in the world that was found, behind the window that shows 90 % of the conversions: a small run.
+struct ExpectedRegret {
+  std::int64_t horizon = 0, replicas = 0;
+  stats::Moments regret;
+  double uniform = 0;  ///< of random play, by formula
+};
+inline constexpr std::string_view kLeaguesBest = "d-ts";
+
 struct FittedLog {
   fit::Log log;
   std::vector<fit::Fit> fits;                        ///< the least BIC first, which is the one with estimates
   std::vector<std::vector<fit::SharePoint>> shares;  ///< P–P of the first kDrawn of them
   std::optional<fit::OneLawTest> one_law;            ///< of the first
+  std::optional<ExpectedRegret> expected;            ///< none where there is one arm, or more than a second's work
 
   [[nodiscard]] const fit::Fit& best() const { return fits.front(); }
   /// Whether each arm should have a law of its own.

@@ -39,6 +39,7 @@ Finding uncensored_is_easier(const Evidence&);
 
 // judges_related.cpp: what §3 says of others
 Finding queues_work_when_bounded(const Evidence&);
+Finding naive_queues_learn_nothing(const Evidence&);
 Finding ones_overtake_zeros(const Evidence&);
 Finding chance_helps_queues(const Evidence&);
 Finding correction_replaces_chance(const Evidence&);
@@ -57,6 +58,7 @@ Finding observed_delays_are_unbiased(const Evidence&);
 Finding observed_mean_is_the_mean_delay(const Evidence&);
 Finding printed_recursion(const Evidence&);
 Finding tails_fall_like_the_mean_allows(const Evidence&);
+Finding exponent_decides_the_mean(const Evidence&);
 
 // judges_sampled.cpp: the estimator and its confidence bounds, on paths
 Finding regret_is_lost_conversions(const Evidence&);

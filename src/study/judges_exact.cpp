@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -249,6 +251,33 @@ Finding tails_fall_like_the_mean_allows(const Evidence&) {
   }
   finding.verdict = all_of(verdicts);
   return finding;
+}
+
+// The mean is Σ (1 − τ_m). With tails like m^-γ a decade adds 10^(1−γ) times what the one before added, so the sum ends if and only if
+// γ > 1. But the sentence has an upper bound on the tail, and that may be generous.
+Finding exponent_decides_the_mean(const Evidence&) {
+  Finding finding;
+  std::vector<Verdict> verdicts;
+  for (const double gamma : {0.5, 1.0, 1.5}) {
+    const model::DelayLaw law = model::parse_delay_law(fmt::format("pareto:{},1", gamma));
+    const auto added = [&](std::int64_t from) {
+      double sum = 0;
+      for (std::int64_t m = from; m < 10 * from; ++m) sum += model::survival(law, m);
+      return sum;
+    };
+    const Interval more = exactly(added(100'000) / added(10'000));
+    finding.measured.push_back({gamma == 0.5
+                                    ? "what the decade from 10^5 on adds to the mean over what that from 10^4 on adds, tail like m^-γ, "
+                                      "γ = 0.5"
+                                    : fmt::format("γ = {}", gamma),
+                                more});
+    verdicts.push_back(gamma > 1 ? below(more, 0.9) : above(more, 0.99));
+  }
+  double constant = 0;
+  for (std::int64_t m = 1; m <= 100'000; ++m) constant = std::max(constant, std::sqrt(static_cast<double>(m)) * model::survival(kDelay, m));
+  finding.measured.push_back({"geometric delays of mean 500 obey 1 − τ_m ≤ c/m^0.5 too, with c", exactly(constant)});
+  return only_for("tails that fall like m^-γ; the bound alone says nothing for γ ≤ 1, geometric delays obey it", all_of(verdicts),
+                  std::isfinite(constant) && std::isfinite(model::mean(kDelay)) ? Verdict::fails : Verdict::holds, finding.measured);
 }
 
 }  // namespace dbandit::study

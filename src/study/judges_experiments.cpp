@@ -28,19 +28,19 @@ Finding both(Verdict judge(const Interval&, double), double limit, const Share& 
 
 Finding ucb_at_central_rates(const Evidence& evidence) {
   const sim::Result& high = evidence.run("fig1/high");
-  return both(below, 0.25, {"d-ucb's regret beyond d-klucb's, rates 0.5 0.4 0.3", relative_lag(high, "d-ucb", "d-klucb")},
+  return both(below, kWell, {"d-ucb's regret beyond d-klucb's, rates 0.5 0.4 0.3", relative_lag(high, "d-ucb", "d-klucb")},
               {"uncensored", relative_lag(high, "ud-ucb", "ud-klucb")});
 }
 
 Finding ucb_at_low_rates(const Evidence& evidence) {
   const sim::Result& low = evidence.run("fig1/low");
-  return both(above, 0.5, {"d-ucb's regret beyond d-klucb's, rates 0.1 0.05 0.03", relative_lag(low, "d-ucb", "d-klucb")},
+  return both(above, kMuch, {"d-ucb's regret beyond d-klucb's, rates 0.1 0.05 0.03", relative_lag(low, "d-ucb", "d-klucb")},
               {"uncensored", relative_lag(low, "ud-ucb", "ud-klucb")});
 }
 
 Finding klucb_below_one_percent(const Evidence& evidence) {
   const Interval lag = relative_lag(evidence.run("tiny"), "d-ucb", "d-klucb");
-  return {above(lag, 0.5), {percent("d-ucb's regret beyond d-klucb's, rates 0.01 0.005 0.003, T = 100000", lag)}};
+  return {above(lag, kMuch), {percent("d-ucb's regret beyond d-klucb's, rates 0.01 0.005 0.003, T = 100000", lag)}};
 }
 
 Finding discarding_is_linear_for_a_window(const Evidence& evidence) {
@@ -75,7 +75,7 @@ Finding discarding_catches_up(const Evidence& evidence) {
     const Interval early = over(early_run, kHorizon / 2, kHorizon), late = over(late_run, 100'000, 1'000'000);
     finding.measured.push_back({fmt::format("growth of discard-{0} over d-{0} from T/2 to T = 10^4", index), early});
     finding.measured.push_back({"from 10^5 to 10^6", late});
-    verdicts.insert(verdicts.end(), {above(early, 1.3), above(difference(early, late), 0)});
+    verdicts.insert(verdicts.end(), {above(early, 1), above(difference(early, late), 0)});
   }
   finding.verdict = all_of(verdicts);
   return finding;
@@ -83,7 +83,7 @@ Finding discarding_catches_up(const Evidence& evidence) {
 
 Finding discarding_lags(const Evidence& evidence) {
   const sim::Result& run = evidence.run("fig2/low");
-  return both(above, 0.2, {"discard-ucb's regret beyond d-ucb's at T", relative_lag(run, "discard-ucb", "d-ucb")},
+  return both(above, kNotNegligible, {"discard-ucb's regret beyond d-ucb's at T", relative_lag(run, "discard-ucb", "d-ucb")},
               {"discard-klucb's beyond d-klucb's", relative_lag(run, "discard-klucb", "d-klucb")});
 }
 
@@ -93,7 +93,7 @@ Finding delayed_learns_faster_at_first(const Evidence& evidence) {
     return paired_ratio(run, "discard-" + index, "d-" + index, round);
   };
   const Interval klucb = over("klucb", 2 * kWindow), ucb = over("ucb", 2 * kWindow);
-  return only_for("KL-UCB; with the UCB index discarding is ahead for a while", above(klucb, 1.2), above(ucb, 1),
+  return only_for("KL-UCB; with the UCB index discarding is ahead for a while", above(klucb, 1 + kMuch), above(ucb, 1 + kMuch),
                   {{"regret of discard-klucb over d-klucb at t = 2m", klucb},
                    {"at 3m", over("klucb", 3 * kWindow)},
                    {"of discard-ucb over d-ucb at 2m", ucb},
@@ -107,7 +107,7 @@ Finding estimating_delays_is_free(const Evidence& evidence) {
     for (const auto& [agnostic, informed] : {std::pair{"agnostic-klucb", "d-klucb"}, {"ud-agnostic-klucb", "ud-klucb"}}) {
       const Interval cost = relative_lag(evidence.run(name), agnostic, informed);
       finding.measured.push_back(percent(std::string(agnostic) + "'s regret beyond " + informed + "'s, " + rates, cost));
-      verdicts.push_back(below(cost, 0.05));
+      verdicts.push_back(below(cost, kNoCost));
     }
   }
   finding.verdict = all_of(verdicts);
@@ -182,7 +182,7 @@ Finding tie_rule_matters(const Evidence& evidence) {
   const Interval early = relative_change(at(lowest, "d-klucb", "regret", 100), at(random, "d-klucb", "regret", 100));
   const Interval window = relative_change(at(lowest, "d-klucb", "regret", kWindow), at(random, "d-klucb", "regret", kWindow));
   const Interval late = relative_change(at(lowest, "d-klucb", "regret", kHorizon), at(random, "d-klucb", "regret", kHorizon));
-  return {below(early, -0.5),
+  return {below(early, -kMuch),
           {percent("d-klucb's regret at t = 100 when ties go to the arm listed first, which is the best", early),
            percent("at t = 1000", window), percent("at T", late)}};
 }

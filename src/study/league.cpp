@@ -10,6 +10,7 @@
 #include "sim/sums.hpp"
 #include "stats/risk.hpp"
 #include "stats/signed_rank.hpp"
+#include "stats/student.hpp"
 
 namespace dbandit::study {
 namespace {
@@ -27,22 +28,18 @@ bool is_ranked(const sim::Policy& policy) {
          policy.settings.empty();
 }
 
-/// Where the moments of a place come from.
-struct Seat {
-  const sim::Result* result;
-  std::size_t policy;
-};
+/// Mean and standard error of a's regret minus b's in the same worlds.
+stats::Moments lag(const sim::Result& result, std::size_t a, std::size_t b) {
+  stats::Moments moments = result.stats.paired[sim::pair_index(std::min(a, b), std::max(a, b), result.spec->policies.size())];
+  if (a > b) moments.mean = -moments.mean;
+  return moments;
+}
 
-/// Mean and standard error of a's regret minus b's: in one run on the same worlds, else as if the worlds were others, which is too wide.
-stats::Moments lag(const Seat& a, const Seat& b, const stats::Moments& of_a, const stats::Moments& of_b) {
-  if (a.result == b.result) {
-    const std::size_t low = std::min(a.policy, b.policy), high = std::max(a.policy, b.policy);
-    stats::Moments moments = a.result->stats.paired[sim::pair_index(low, high, a.result->spec->policies.size())];
-    if (a.policy > b.policy) moments.mean = -moments.mean;
-    return moments;
-  }
-  const double error = std::hypot(of_a.standard_error(), of_b.standard_error()), count = std::min(of_a.count, of_b.count);
-  return {.count = count, .mean = of_a.mean - of_b.mean, .variance = error * error * count};
+/// The chance that a mean of zero gives one as far off.
+double tail_of(const stats::Moments& difference) {
+  const double error = difference.standard_error(), off = std::abs(difference.mean);
+  if (!(error > 0)) return off > 0 ? 0 : 0.5;
+  return stats::student_tail(difference.count - 1, off / error);
 }
 
 double p99_of(const stats::Quantiles& sample) {
@@ -50,33 +47,35 @@ double p99_of(const stats::Quantiles& sample) {
   return std::isfinite(risk.p99.high) ? risk.p99.value : kNone;
 }
 
-/// The places of some runs of one problem and horizon.
-std::vector<Place> places(std::span<const sim::Result* const> results, Division division) {
+/// The places of a match, in the order of the spec.
+std::vector<Place> places(const sim::Result& result, Division division) {
   std::vector<Place> places;
-  std::vector<Seat> seats;
-  for (const sim::Result* const result : results) {
-    for (std::size_t p = 0; p < result->spec->policies.size(); ++p) {
-      const sim::Policy& policy = result->spec->policies[p];
-      if (!takes_part(*policy.entry, division)) continue;
-      const sim::PolicyStats& stats = result->stats.policies[p];
-      places.push_back({.policy = policy.id,
-                        .regret = stats.regret.back(),
-                        .p99 = stats.spread.empty() ? kNone : p99_of(stats.final_regret()),
-                        .ranked = is_ranked(policy)});
-      seats.push_back({result, p});
-    }
+  std::vector<std::size_t> seats;  // of each in the spec
+  for (std::size_t p = 0; p < result.spec->policies.size(); ++p) {
+    const sim::Policy& policy = result.spec->policies[p];
+    if (!takes_part(*policy.entry, division)) continue;
+    const sim::PolicyStats& stats = result.stats.policies[p];
+    places.push_back({.policy = policy.id,
+                      .regret = stats.regret.back(),
+                      .p99 = stats.spread.empty() ? kNone : p99_of(stats.final_regret()),
+                      .ranked = is_ranked(policy)});
+    seats.push_back(p);
   }
   const auto best = std::ranges::min_element(places, {}, [](const Place& place) { return place.ranked ? place.regret.mean : kNone; });
   if (best == places.end()) return places;
-  const Seat& winner = seats[static_cast<std::size_t>(best - places.begin())];
+  // The best was found on these replicas, so a test against it alone would reject too often. Whoever is as good as everybody passes the
+  // tests against all its rivals, each at its share of the level: so p is multiplied by their number (Bonferroni).
+  const auto rivals = std::ranges::count_if(places, &Place::ranked) - 1;
+  const std::size_t winner = seats[static_cast<std::size_t>(best - places.begin())];
   for (std::size_t i = 0; i < places.size(); ++i) {
     Place& place = places[i];
     // Delays of its own can give an arm a regret of 0 or less: a ratio needs more.
     place.over_best = std::max(place.regret.mean, 1e-6) / std::max(best->regret.mean, 1e-6);
     if (&place == &*best) continue;
-    const stats::Moments difference = lag(seats[i], winner, place.regret, best->regret);
+    const stats::Moments difference = lag(result, seats[i], winner);
     place.behind = interval_of(difference);
-    place.p = difference.standard_error() > 0 ? std::erfc(std::abs(difference.mean) / difference.standard_error() / std::sqrt(2.0)) : 1;
+    const double tail = tail_of(difference);
+    place.p = place.ranked ? std::min(1.0, static_cast<double>(rivals) * tail) : 2 * tail;
   }
   return places;
 }
@@ -174,6 +173,15 @@ const Place* Unit::find(std::size_t horizon, std::string_view policy) const {
   return found == places[horizon].end() ? nullptr : &*found;
 }
 
+const Place* Unit::best_untold(std::size_t horizon) const {
+  const Place* best = nullptr;
+  for (const Place& place : places[horizon]) {
+    if (!place.ranked || knowledge(*policy::find(place.policy)).of_delays()) continue;
+    if (best == nullptr || place.over_best < best->over_best) best = &place;
+  }
+  return best;
+}
+
 double Unit::log_ratio(std::string_view policy) const {
   double sum = 0;
   for (std::size_t h = 0; h < places.size(); ++h) {
@@ -193,21 +201,13 @@ bool Unit::is_behind(std::string_view policy) const {
 
 std::vector<Unit> units(std::span<const sim::Result> results, std::span<const Match> matches, Division division) {
   std::vector<Unit> all;
-  std::vector<std::map<std::int64_t, std::vector<const sim::Result*>>> played;  // by horizon
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (matches[i].part != Part::ranking) continue;
-    auto unit = std::ranges::find(all, matches[i].problem, &Unit::problem);
-    if (unit == all.end()) {
+    if (std::ranges::find(all, matches[i].problem, &Unit::problem) == all.end())
       all.push_back({.problem = matches[i].problem, .places = {}});
-      played.emplace_back();
-      unit = all.end() - 1;
-    }
-    played[static_cast<std::size_t>(unit - all.begin())][matches[i].spec->horizon].push_back(&results[i]);
+    std::ranges::find(all, matches[i].problem, &Unit::problem)->places.push_back(places(results[i], division));
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const auto& [horizon, runs] : played[i]) all[i].places.push_back(places(runs, division));
-    correct(all[i]);
-  }
+  for (Unit& unit : all) correct(unit);
   return all;
 }
 
@@ -241,6 +241,9 @@ std::vector<Standing> standings(std::span<const Unit> units) {
       for (std::size_t h = 0; h < unit.places.size(); ++h) {
         const Place& place = *unit.find(h, row.policy);
         if (place.over_best > row.worst) row.worst = place.over_best, row.worst_in = unit.problem->name;
+        const Place* const untold = unit.best_untold(h);
+        if (untold != nullptr && place.over_best / untold->over_best > row.blind_worst)
+          row.blind_worst = place.over_best / untold->over_best, row.blind_worst_in = unit.problem->name;
         if (!std::isfinite(place.p99)) continue;
         p99 += std::log(std::max(place.p99, 1e-6) * place.over_best / std::max(place.regret.mean, 1e-6));
         count += 1;
@@ -263,6 +266,20 @@ Interval log_lag(std::span<const Unit> units, std::string_view a, std::string_vi
   std::vector<double> apart;
   for (const Unit& unit : units) apart.push_back(unit.log_ratio(a) - unit.log_ratio(b));
   return Bootstrap(units.size()).mean(apart);
+}
+
+std::optional<Interval> log_lag_p99(std::span<const Unit> units, std::string_view a, std::string_view b) {
+  std::vector<double> apart;
+  for (const Unit& unit : units) {
+    double sum = 0;
+    for (std::size_t h = 0; h < unit.places.size(); ++h) {
+      const double of_a = unit.find(h, a)->p99, of_b = unit.find(h, b)->p99;
+      sum += std::isfinite(of_a) && std::isfinite(of_b) ? std::log(std::max(of_a, 1e-6) / std::max(of_b, 1e-6)) : kNone;
+    }
+    if (std::isfinite(sum)) apart.push_back(sum / static_cast<double>(unit.places.size()));
+  }
+  if (apart.size() < 2) return std::nullopt;
+  return Bootstrap(apart.size()).mean(apart);
 }
 
 std::vector<Tuned> tuned(std::span<const sim::Result> results, std::span<const Match> matches) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -76,20 +77,24 @@ struct Place {
   stats::Moments regret;  ///< at the horizon
   double p99 = 0;         ///< of it over the replicas; infinite where these cannot support it
   bool ranked = true;
-  Interval behind = {};  ///< regret beyond the best ranked policy's: paired where both played in one run
-  double p = 1;          ///< two-sided, of that difference being chance (normal); Holm's correction over the problem
+  Interval behind = {};  ///< regret beyond the best ranked policy's, paired
+  /// Of chance alone (Student). Ranked: that nobody is better, the best having been chosen on the same replicas; Holm's correction over the
+  /// problem. Others: that the two are alike.
+  double p = 1;
   double over_best = 1;  ///< regret over the best's
 };
 /// A problem at both horizons, in one division.
 struct Unit {
   const LeagueProblem* problem = nullptr;
-  std::vector<std::vector<Place>> places;  ///< [horizon], in the order of the catalogue
+  std::vector<std::vector<Place>> places;  ///< [horizon], as the matches come; in the order of the catalogue
 
   [[nodiscard]] const Place* find(std::size_t horizon, std::string_view policy) const;
   /// Mean over the horizons of ln(regret / best's); not a number if it did not play at all of them.
   [[nodiscard]] double log_ratio(std::string_view policy) const;
   /// Whether the tests tell it from the best at a horizon.
   [[nodiscard]] bool is_behind(std::string_view policy) const;
+  /// The ranked policy that has the least regret at a horizon of those that are told nothing of the delays; null where there is none.
+  [[nodiscard]] const Place* best_untold(std::size_t horizon) const;
 };
 std::vector<Unit> units(std::span<const sim::Result> results, std::span<const Match> matches, Division division);
 
@@ -105,12 +110,16 @@ struct Standing {
   int as_good = 0, behind = 0;  ///< problems in which the tests do not tell it from the best, and in which they do
   std::size_t first = 0, last = 0;              ///< ranks that the bootstrap leaves it
   Interval over_blind = {};                     ///< the same over the best who is told nothing of the delays
+  double blind_worst = 0;                       ///< the largest ratio of means to the best of those at that horizon
+  std::string blind_worst_in = {};              ///< and where
   std::size_t blind_first = 0, blind_last = 0;  ///< ranks among those; 0: it is told something
 };
 /// Ranked ones by regret over the best's, then the others.
 std::vector<Standing> standings(std::span<const Unit> units);
 /// The mean of log_ratio(a) − log_ratio(b) over the problems, with its bootstrap interval.
 Interval log_lag(std::span<const Unit> units, std::string_view a, std::string_view b);
+/// The same of the 99 % quantiles, over the problems whose replicas support both at every horizon; none where these are fewer than two.
+std::optional<Interval> log_lag_p99(std::span<const Unit> units, std::string_view a, std::string_view b);
 
 /// The exploration chosen for a policy on the tuning problems, and what it does on the problems.
 struct Tuned {

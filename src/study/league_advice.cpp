@@ -36,9 +36,10 @@ std::string sentence(std::string_view condition, std::span<const Unit> units, co
   }
   const Interval& over = told_nothing ? first.over_blind : first.over_best;
   const std::string shown = fmt::format(
-      "{} times the least regret{} (95 % over the problems: {} to {}), {} at worst ({}), not told from the best on {} of {} problems",
-      times(over.value), told_nothing ? " of these" : "", times(over.low), times(over.high), times(first.worst), first.worst_in,
-      first.as_good, units.size());
+      "{} times the least regret{} (95 % over the problems: {} to {}), {} at worst ({}), not told from the best{} on {} of {} problems",
+      times(over.value), told_nothing ? " of these" : "", times(over.low), times(over.high),
+      times(told_nothing ? first.blind_worst : first.worst), told_nothing ? first.blind_worst_in : first.worst_in,
+      told_nothing ? " of all" : "", first.as_good, units.size());
   const std::string next = beaten != nullptr ? fmt::format(" The first that is surely behind is `{}` ({}).", beaten->policy,
                                                            times(told_nothing ? beaten->over_blind.value : beaten->over_best.value))
                                              : "";
@@ -47,7 +48,7 @@ std::string sentence(std::string_view condition, std::span<const Unit> units, co
                      fmt::join(alike, ", "), first.policy, shown, next);
 }
 
-std::string risk(const std::vector<Standing>& table) {
+std::string risk(std::span<const Unit> units, const std::vector<Standing>& table) {
   const std::vector<Row> rows = candidates(table, false);
   const auto supported = [](Row row) { return std::isfinite(row->p99); };
   if (!std::ranges::any_of(rows, supported)) return "If a bad run is what hurts: unknown, the replicas support no 99 % quantile.";
@@ -56,8 +57,13 @@ std::string risk(const std::vector<Standing>& table) {
   if (safest == &first)
     return fmt::format("If a bad run is what hurts, the same: the 99 % quantile of `{}` is {} times the best's mean, the least of all.",
                        first.policy, times(first.p99));
-  return fmt::format("If a bad run is what hurts: the 99 % quantile of `{}` is {} times the best's mean, that of `{}` {}.", safest->policy,
-                     times(safest->p99), first.policy, times(first.p99));
+  const std::optional<Interval> apart = log_lag_p99(units, first.policy, safest->policy);
+  const std::string known = apart ? fmt::format("{} [{}, {}]{}", times(std::exp(apart->value)), times(std::exp(apart->low)),
+                                                times(std::exp(apart->high)), apart->low <= 0 ? ": not told apart" : "")
+                                  : std::string("unknown");
+  return fmt::format(
+      "If a bad run is what hurts: the 99 % quantile of `{}` is the least, {} times the best's mean; that of `{}` over it is {}.",
+      safest->policy, times(safest->p99), first.policy, known);
 }
 
 /// Of two policies that differ in one thing: on how many problems each is surely better.
@@ -91,7 +97,7 @@ std::vector<std::string> advice(std::span<const sim::Result> results, std::span<
   const std::vector<Standing> table = standings(window), without = standings(none);
   return {sentence("If you know the law of the delays", window, table, false),
           sentence("If you know nothing of the delays", window, table, true),
-          risk(table),
+          risk(window, table),
           duel(window, "uncorrected-ts", "uncorrected-klucb"),
           duel(window, "d-ts", "d-klucb"),
           priors(window),

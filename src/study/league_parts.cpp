@@ -60,8 +60,14 @@ void write_problem_winners(std::string& text, std::span<const Unit> units) {
   markdown_table(text, {"problem", "least regret", "not told from the best", "least, told nothing of the delays", "its regret / the least"},
                  rows);
   text +=
-      "least regret: by the mean over both horizons of ln regret. not told from the best: at neither horizon does the paired test against "
-      "the best reject at 5 %, Holm's correction over all policies and both horizons of the problem.\n\n";
+      "least regret: by the mean over both horizons of ln regret. not told from the best: at neither horizon is it shown at 5 % that "
+      "somebody "
+      "is better: paired tests against the best, whose p-values are multiplied by the number of rivals, since the best was chosen on the "
+      "replicas it is tested on, and corrected by Holm's method over all policies and both horizons of the problem. The least of noisy "
+      "means "
+      "is a little too small, so what is divided by it is a little too large, for everybody alike: ratios between policies and ranks do "
+      "not "
+      "depend on it.\n\n";
 }
 
 void write_priors(std::string& text, std::span<const Unit> units) {

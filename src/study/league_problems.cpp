@@ -10,22 +10,11 @@
 namespace dbandit::study {
 namespace {
 
-/// Replicas of a match with a share of 1. 368 are the fewest with which a 99 % quantile has an interval. Those that cannot leap and keep
-/// much per round play a part of them at the long horizon, in a run of their own.
-struct Replicas {
-  std::int64_t all, heavy;
-};
-Replicas replicas(Effort effort, std::int64_t horizon) {
+/// Replicas of a match with a share of 1. 368 are the fewest with which a 99 % quantile has an interval.
+std::int64_t replicas(Effort effort, std::int64_t horizon) {
   const bool is_long = horizon > 10'000;
-  if (effort == Effort::quick) return is_long ? Replicas{24, 8} : Replicas{64, 64};
-  return is_long ? Replicas{368, 32} : Replicas{400, 400};
-}
-
-/// What costs ten times an index: queues with zeros, learned delays of a window, the likelihood of a delay.
-bool is_heavy(const policy::Entry& entry) {
-  using enum model::Statistic;
-  return entry.statistic == queue || entry.statistic == queue_heuristic || entry.statistic == agnostic_window ||
-         entry.statistic == agnostic_likelihood;
+  if (effort == Effort::quick) return is_long ? 24 : 64;
+  return is_long ? 368 : 400;
 }
 
 bool explores(const policy::Entry& entry) {
@@ -132,17 +121,17 @@ std::span<const LeagueProblem> tuning_problems() {
 }
 
 std::vector<Match> league_matches(Effort effort, std::uint64_t seed) {
-  std::vector<sim::Policy> light, heavy, told, varied;
+  std::vector<sim::Policy> all, told, varied;
   for (const policy::Entry& entry : policy::catalogue()) {
-    (is_heavy(entry) ? heavy : light).emplace_back(entry.id);
-    if (knowledge(entry).of_delays() && !is_heavy(entry)) told.emplace_back(entry.id);
+    all.emplace_back(entry.id);
+    if (knowledge(entry).of_delays()) told.emplace_back(entry.id);
     for (const double epsilon : kExplorations) {
       if (explores(entry)) varied.emplace_back(fmt::format("{}(epsilon={})", entry.id, epsilon));
     }
   }
   // How much a prior matters: a mean of 0.1 instead of 1, and one of 10 that takes ten conversions to forget.
   for (const char* const sampler : {"d-ts", "uncorrected-ts", "discard-ts"}) {
-    for (const char* const prior : {"(prior-rate=10)", "(prior-shape=10)"}) light.emplace_back(std::string(sampler) + prior);
+    for (const char* const prior : {"(prior-rate=10)", "(prior-shape=10)"}) all.emplace_back(std::string(sampler) + prior);
   }
   std::vector<Match> matches;
   const auto add = [&](const LeagueProblem& problem, std::int64_t horizon, std::vector<sim::Policy> policies, std::int64_t count,
@@ -156,18 +145,12 @@ std::vector<Match> league_matches(Effort effort, std::uint64_t seed) {
     matches.push_back({&problem, settings, part});
   };
   for (const LeagueProblem& problem : league_problems()) {
-    for (const std::int64_t horizon : kLeagueHorizons) {
-      const Replicas count = replicas(effort, horizon);
-      std::vector<sim::Policy> all = light;
-      if (count.all == count.heavy) all.insert(all.end(), heavy.begin(), heavy.end());
-      add(problem, horizon, all, count.all, Part::ranking);
-      if (count.all != count.heavy) add(problem, horizon, heavy, count.heavy, Part::ranking);
-    }
+    for (const std::int64_t horizon : kLeagueHorizons) add(problem, horizon, all, replicas(effort, horizon), Part::ranking);
   }
   for (const LeagueProblem& problem : other_beliefs()) {
-    for (const std::int64_t horizon : kLeagueHorizons) add(problem, horizon, told, replicas(effort, horizon).all, Part::beliefs);
+    for (const std::int64_t horizon : kLeagueHorizons) add(problem, horizon, told, replicas(effort, horizon), Part::beliefs);
   }
-  const std::int64_t few = replicas(effort, kLeagueHorizons[0]).all / 4;
+  const std::int64_t few = replicas(effort, kLeagueHorizons[0]) / 4;
   for (const LeagueProblem& problem : tuning_problems()) add(problem, kLeagueHorizons[0], varied, few, Part::tuning);
   for (const LeagueProblem& problem : league_problems()) add(problem, kLeagueHorizons[0], varied, few, Part::tuned);
   return matches;

@@ -69,10 +69,8 @@ void write_problems(std::string& text, std::span<const Match> matches) {
   }
   text += "## Problems\n\n";
   markdown_table(text, {"problem", "what is hard", "rates", "delay", "window", "replicas"}, rows);
-  text += fmt::format(
-      "Replicas at T = {}, then at T = {}, where those that keep much per round (queues with zeros, learned delays of a window) play the "
-      "second number in a run of their own and are compared with the best unpaired, which errs on their side.\n\n",
-      kLeagueHorizons[0], kLeagueHorizons[1]);
+  text += fmt::format("Replicas at T = {}, then at T = {}; every policy meets the same worlds in all of them.\n\n", kLeagueHorizons[0],
+                      kLeagueHorizons[1]);
 }
 
 std::string readme(std::span<const sim::Result> results, std::span<const Match> matches) {
@@ -96,9 +94,8 @@ std::string readme(std::span<const sim::Result> results, std::span<const Match> 
       "horizon; a prior). rank: what the bootstrap over the problems leaves: nobody surely better comes after, nobody surely worse "
       "before; one number where all are told apart. regret / best: geometric mean over problems and horizons of the regret over the best "
       "ranked policy's, with its 95 % bootstrap interval. p99 / best: the same of the 99 % quantile over the replicas, where these are at "
-      "least 368 in as many matches as the others' are. as good, behind: problems in which the paired tests with Holm's correction do not "
-      "tell it from the best, and in which "
-      "they do. untold: among those that are told neither the law nor τ_m.\n\n";
+      "least 368 in as many matches as the others' are. as good, behind: problems in which the tests (below) do not tell it from the best, "
+      "and in which they do. untold: among those that are told neither the law nor τ_m.\n\n";
   text += "## Who wins where, with a window\n\n";
   const std::vector<Unit> window = units(results, matches, Division::window);
   write_problem_winners(text, window);

@@ -101,6 +101,10 @@ constexpr std::string_view kGrowthNote =
     "three decades lead if their steps keep shrinking by the same factor; – where they do not, or "
     "where that is known to within ± 1 only.";
 
+constexpr std::string_view kRemainderNote =
+    "T = 100 000, low rates. With a window it is stretched along with the delays (m = 2μ), so that τ_m and the leading term stay as they "
+    "are: from row to row only the remainder changes. The paper's bound on it is linear in m.";
+
 std::string crossing_lines(std::span<const Crossing> all) {
   std::string text;
   for (const Crossing& one : all) {
@@ -120,7 +124,7 @@ std::string slopes_table(std::span<const SlopeRun> runs, std::span<const sim::Re
   const std::vector<GrowthLine> lines = growth_lines(runs, results);
   const std::vector<Remainder> rest = remainders(runs, results);
   return columns(growth_rows(lines), 2, style) + style.dim(kGrowthNote) + "\n\n" + crossing_lines(crossings(runs, results)) + "\n" +
-         columns(remainder_rows(rest), 1, style);
+         columns(remainder_rows(rest), 1, style) + style.dim(kRemainderNote) + "\n";
 }
 
 std::string slopes_json(std::span<const SlopeRun> runs, std::span<const sim::Result> results) {
@@ -186,10 +190,8 @@ std::vector<report::File> slopes_files(std::span<const SlopeRun> runs, std::span
       "## Growth over the limit\n\n{}\n\n{}\n![growth over the limit](figure.svg)\n\n"
       "## Where UCB overtakes Poisson KL-UCB\n\nBisection in T on paired differences, all on the same worlds; the interval is where the "
       "difference's own includes zero. `crossing.csv` has the differences.\n\n{}\n"
-      "## What is beyond the leading term\n\nT = 100 000, low rates. With a window it is stretched along with the delays (m = 2μ), so that "
-      "τ_m and "
-      "the leading term stay as they are: from row to row only the remainder changes. The paper's bound on it is linear in m.\n\n{}",
-      command, kGrowthNote, markdown(growth_rows(lines)), crossing_lines(met), markdown(remainder_rows(rest)));
+      "## What is beyond the leading term\n\n{}\n\n{}",
+      command, kGrowthNote, markdown(growth_rows(lines)), crossing_lines(met), kRemainderNote, markdown(remainder_rows(rest)));
   return {{"README.md", page},
           {"slopes.csv", growth},
           {"crossing.csv", differences},

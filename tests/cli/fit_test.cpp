@@ -64,6 +64,30 @@ TEST(Fit, FindsTheWorldOfALogThatRunWrote) {
   }
 }
 
+// The line is what a run of the printed world says, of as many replicas; and a log of one arm has none.
+TEST(Fit, SaysWhatTheLeaguesBestWouldLoseThere) {
+  const Scratch scratch;
+  ASSERT_EQ(dbandit(logged_run(scratch / "logs")).exit, 0);
+  const Outcome outcome = dbandit({"fit", scratch / "logs/uniform.csv", "--json", "--laws", "geometric"});
+  ASSERT_EQ(outcome.exit, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  const auto& said = json.at("expected_regret");
+  const auto& theta = json.at("spec").at("theta");
+  const Outcome run =
+      dbandit({"run", "--theta", theta.at(0).dump() + "," + theta.at(1).dump(), "--delay", json.at("spec").at("delay"), "--censor",
+               json.at("delay_rounds").at("ninety_percent").dump(), "--horizon", said.at("horizon").dump(), "--at",
+               said.at("horizon").dump(), "--policies", "d-ts,uniform", "--replicas", said.at("replicas").dump(), "--json"});
+  ASSERT_EQ(run.exit, 0) << run.err;
+  const auto played = nlohmann::json::parse(run.out).at("policies");
+  EXPECT_EQ(said.at("mean"), played.at(0).at("curve").back().at("regret").at("mean"));
+  EXPECT_EQ(said.at("ci95"), played.at(0).at("curve").back().at("regret").at("ci95"));
+  EXPECT_NEAR(said.at("random_play").get<double>() / played.at(1).at("curve").back().at("regret").at("mean").get<double>(), 1, 0.05);
+  write_file(scratch / "one.csv", "start,conversion\n0,2\n1,\n2,3\n3,\n4,9\n50,\n");
+  const Outcome one = dbandit({"fit", scratch / "one.csv", "--round", "1", "--json"});
+  ASSERT_EQ(one.exit, 0) << one.err;
+  EXPECT_FALSE(nlohmann::json::parse(one.out).contains("expected_regret"));
+}
+
 TEST(RunLog, IsTheSameOnEveryTargetAndTheReference) {
   const Scratch scratch;
   const Words small = {"run", "--theta",    "0.3,0.2", "--delay",    "geometric:20", "--censor", "60",  "--horizon",

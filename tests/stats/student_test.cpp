@@ -28,6 +28,17 @@ TEST(StudentQuantile, IsTheClosedFormWhereThereIsOne) {
   }
 }
 
+TEST(StudentTail, IsTheInverseOfTheQuantile) {
+  for (const double degrees : {1.0, 7.0, 31.0, 367.0, 10'000.0}) {
+    EXPECT_EQ(student_tail(degrees, 0), 0.5);
+    for (const double tail : {0.4, 0.025, 1e-4, 1e-12}) {
+      EXPECT_NEAR(student_tail(degrees, student_quantile(degrees, tail)) / tail, 1, 1e-12) << degrees << ' ' << tail;
+    }
+    EXPECT_GE(student_tail(degrees, 1e6), 0);
+    EXPECT_LT(student_tail(degrees, 1e6), 1e-6) << degrees;
+  }
+}
+
 TEST(StudentQuantile, FallsToTheNormalOneAsTheDegreesGrow) {
   double last = student_quantile(1, 0.025);
   for (double degrees = 2; degrees < 1e12; degrees *= 3) {

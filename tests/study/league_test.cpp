@@ -7,8 +7,10 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 
 #include "dbandit/core/error.hpp"
@@ -51,6 +53,7 @@ TEST(League, SetsEveryPolicyAgainstEveryProblemAtBothHorizons) {
   std::map<std::pair<std::string, std::int64_t>, std::set<std::string>> played;
   for (const Match& match : league_matches(Effort::full, 1)) {
     if (match.part == Part::ranking) {
+      EXPECT_FALSE(played.contains({match.problem->name, match.spec->horizon})) << "all in one run, so that all are paired";
       for (const std::string& id : match.spec.ids()) played[{match.problem->name, match.spec->horizon}].insert(id);
     }
     if (match.part == Part::beliefs) {
@@ -151,8 +154,7 @@ TEST(League, PutsRankedPoliciesFirstAndInOrder) {
 
 /// A match in which the ranked policies of the division have these regrets, everybody else far more; every paired difference has this
 /// standard error.
-sim::Result match(const std::vector<std::pair<std::string, double>>& regrets, double error) {
-  constexpr double count = 10'001;
+sim::Result match(const std::vector<std::pair<std::string, double>>& regrets, double error, double count = 10'001) {
   const auto moments = [&](double mean) { return stats::Moments{count, mean, error * error * count}; };
   sim::Settings settings;
   settings.theta = {0.5, 0.3};
@@ -175,9 +177,9 @@ sim::Result match(const std::vector<std::pair<std::string, double>>& regrets, do
 }
 
 /// The unit of one made-up match.
-std::vector<Unit> made_up(const std::vector<std::pair<std::string, double>>& regrets, double error) {
+std::vector<Unit> made_up(const std::vector<std::pair<std::string, double>>& regrets, double error, double count = 10'001) {
   static const LeagueProblem problem{.name = "made up", .shows = "nothing", .settings = {}};
-  const std::vector<sim::Result> results{match(regrets, error)};
+  const std::vector<sim::Result> results{match(regrets, error, count)};
   return units(results, std::vector<Match>{{&problem, results.front().spec}}, Division::window);
 }
 
@@ -185,27 +187,34 @@ const Place& place_of(const std::vector<Place>& places, std::string_view policy)
   return *std::ranges::find(places, policy, &Place::policy);
 }
 
-// Tables of the normal distribution: P(|Z| > 2.575829) = 0.01, P(|Z| > 1) = 0.3173105. The others of the division are far behind, so the
-// correction leaves the largest p-value as it is; whoever is not ranked is not corrected.
+// Tables of the normal distribution: P(|Z| > 2.575829) = 0.01, P(|Z| > 4) = 6.334248e-05. Ranked: half of it, times the rivals from whom
+// the best was chosen; the others of the division are far behind, so Holm's correction leaves the largest p-value as it is. Whoever is not
+// ranked is not corrected. Ten thousand replicas make Student's distribution the normal one, but for its far tail.
 TEST(League, ChanceOfADifferenceIsThatOfTheTablesWhoeverComesFirst) {
-  for (const auto& [errors, p] : {std::pair{1.959964, 0.05}, {2.575829, 0.01}, {1.0, 0.3173105}}) {
+  const auto is_rival = [](const policy::Entry& entry) {
+    return entry.setting != policy::Setting::uncensored && entry.id != "uniform" && !entry.id.starts_with("oracle");
+  };
+  const auto rivals = static_cast<double>(std::ranges::count_if(policy::catalogue(), is_rival) - 1);
+  for (const auto& [errors, p] : {std::pair{1.959964, 0.05}, {2.575829, 0.01}, {1.0, 0.3173105}, {4.0, 6.334248e-05}}) {
     for (const auto& [best, other] : {std::pair{"d-ucb", "d-klucb"}, {"d-klucb", "d-ucb"}}) {
       const auto played = made_up({{best, 50}, {other, 50 + 2 * errors}, {"oracle-ucb", 50 - 2 * errors}}, 2).front().places.front();
       const Place& behind = place_of(played, other);
-      EXPECT_NEAR(behind.p, p, 1e-6) << errors;
+      const double corrected = std::min(1.0, rivals * p / 2);
+      EXPECT_NEAR(behind.p, corrected, 0.01 * corrected) << errors;
       EXPECT_NEAR(behind.behind.value, 2 * errors, 1e-9);
       // The interval is of Student's distribution, which ten thousand replicas make the normal one.
       EXPECT_NEAR(behind.behind.low, 2 * (errors - 1.959964), 2e-3);
       EXPECT_NEAR(behind.behind.high, 2 * (errors + 1.959964), 2e-3);
       EXPECT_EQ(place_of(played, best).p, 1);
-      EXPECT_NEAR(place_of(played, "oracle-ucb").p, p, 1e-6) << "who is ahead is told apart as well";
+      EXPECT_NEAR(place_of(played, "oracle-ucb").p, p, 0.01 * p) << "who is ahead is told apart as well";
     }
   }
 }
 
-// 2.1 standard errors behind: one test would tell them apart (p = 0.036), the two that are close to the best are not (Holm: 0.036, 0.071).
+// 2.9 standard errors behind, 21 rivals: one test would tell them apart (p = 0.039), the two that are close to the best are not (Holm:
+// 0.039, 0.078).
 TEST(League, AProblemThatTheCorrectedTestsDoNotDecideIsCountedAsSuch) {
-  const auto all = made_up({{"d-ucb", 50}, {"d-klucb", 52.1}, {"d-ts", 52.1}, {"discard-ucb", 60}}, 1);
+  const auto all = made_up({{"d-ucb", 50}, {"d-klucb", 52.9}, {"d-ts", 52.9}, {"discard-ucb", 60}}, 1);
   EXPECT_FALSE(all.front().is_behind("d-ucb"));
   EXPECT_FALSE(all.front().is_behind("d-klucb"));
   EXPECT_FALSE(all.front().is_behind("d-ts"));
@@ -214,8 +223,56 @@ TEST(League, AProblemThatTheCorrectedTestsDoNotDecideIsCountedAsSuch) {
   const auto row = [&](std::string_view policy) { return *std::ranges::find(table, policy, &Standing::policy); };
   EXPECT_EQ(row("d-klucb").as_good, 1);
   EXPECT_EQ(row("discard-ucb").behind, 1);
-  EXPECT_DOUBLE_EQ(row("d-ts").over_best.value, 52.1 / 50);
+  EXPECT_DOUBLE_EQ(row("d-ts").over_best.value, 52.9 / 50);
   EXPECT_EQ(row("d-ts").worst_in, "made up");
+}
+
+// The replicas are few, so that Student's tail counts: 3.5 standard errors of 8 replicas are p = 0.0050 one-sided, of many 0.00023; times
+// 21 the one is 0.105 and the other 0.005.
+TEST(League, FewReplicasTellLessThanManyOfTheSameSpread) {
+  for (const auto& [count, behind] : {std::pair{8.0, false}, {10'001.0, true}}) {
+    const auto all = made_up({{"d-ucb", 50}, {"d-klucb", 53.5}}, 1, count);
+    EXPECT_EQ(all.front().is_behind("d-klucb"), behind) << count;
+  }
+}
+
+// If all are alike, somebody is best by luck, and the luckiest of 22 is ahead of most of the others by two standard errors or more. None of
+// them may be said to be behind in more than one problem of twenty.
+TEST(League, WhoeverIsAsGoodAsTheBestIsRarelySaidToBeBehind) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  int wrong = 0;
+  for (int problem = 0; problem < 400; ++problem) {
+    std::vector<std::pair<std::string, double>> regrets;
+    for (const policy::Entry& entry : policy::catalogue()) regrets.emplace_back(entry.id, 50 + normal(random) / std::sqrt(2.0));
+    const auto all = made_up(regrets, 1);
+    wrong += std::ranges::any_of(all.front().places.front(),
+                                 [&](const Place& place) { return place.ranked && all.front().is_behind(place.policy); });
+  }
+  EXPECT_LE(wrong, 20 + 3 * 5);  // 5 %, and three standard errors of it
+}
+
+// The least of those that are told nothing is not the least of all: d-ts is told the law.
+TEST(League, TheWorstOfThoseThatAreToldNothingIsOverTheBestOfThese) {
+  const auto table = standings(made_up({{"d-ts", 20}, {"agnostic-ts", 30}, {"uncorrected-ts", 45}}, 1));
+  const auto row = [&](std::string_view policy) { return *std::ranges::find(table, policy, &Standing::policy); };
+  EXPECT_DOUBLE_EQ(row("uncorrected-ts").worst, 2.25);
+  EXPECT_DOUBLE_EQ(row("uncorrected-ts").blind_worst, 1.5);
+  EXPECT_DOUBLE_EQ(row("agnostic-ts").blind_worst, 1);
+  EXPECT_EQ(row("agnostic-ts").blind_worst_in, "made up");
+}
+
+TEST(League, BadRunsAreComparedWhereTheReplicasSupportThem) {
+  std::vector<Unit> all;
+  for (const double p99 : {100.0, 110.0, std::numeric_limits<double>::infinity()}) {
+    Unit& unit = all.emplace_back(made_up({{"d-ts", 20}, {"d-imed", 21}}, 1).front());
+    for (Place& place : unit.places.front()) place.p99 = place.policy == "d-ts" ? p99 : 50;
+  }
+  const auto apart = log_lag_p99(all, "d-ts", "d-imed");
+  ASSERT_TRUE(apart.has_value());
+  EXPECT_NEAR(apart->value, (std::log(2.0) + std::log(2.2)) / 2, 1e-12);
+  EXPECT_NEAR(apart->low, std::log(2.0), 1e-12);
+  EXPECT_FALSE(log_lag_p99(std::span(all).last(2), "d-ts", "d-imed").has_value());
 }
 
 // Three problems: a is a tenth ahead of b on each; c is ahead on one and behind on two.
