@@ -76,7 +76,7 @@ class Measurements {
     const auto side = [&](std::size_t of) {
       std::vector<double> theta(of, 0.05);
       theta.front() = 0.1;
-      const std::int64_t horizon = longer == 1 ? EngineCase().horizon : longer * horizon_;
+      const std::int64_t horizon = std::max(longer * horizon_, 2 * static_cast<std::int64_t>(arms));  // each is played once
       Side made = engine(fmt::format("K = {}, per arm", of), {.arms = of, .horizon = horizon, .theta = theta});
       made.work.items *= static_cast<double>(of);
       return made;
