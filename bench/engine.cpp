@@ -24,12 +24,7 @@ void add_catalogue(const kernel::Target* target) {
       if (entry.setting == policy::Setting::censored && !window) continue;
       if (entry.setting == policy::Setting::uncensored && window) continue;
       for (const std::size_t arms : kArms) {
-        EngineCase given{.target = target, .policy = std::string(entry.id), .arms = arms, .window = window};
-        if (entry.statistic == model::Statistic::agnostic_window) {  // O(m) a round by its definition: less of it is enough
-          given.horizon = 2000;
-          given.lanes = kLaneGroup;
-        }
-        add_case(given);
+        add_case({.target = target, .policy = std::string(entry.id), .arms = arms, .window = window});
       }
     }
   }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dbandit/policy/catalogue.hpp"
 #include "engine_work.hpp"
 #include "floor_work.hpp"
 #include "pages/throughput.hpp"
@@ -40,6 +41,18 @@ struct Pair {
   bool by_wall = false;          ///< several threads: their times add up to more than passes
 };
 
+bool learns_delays(model::Statistic statistic) {
+  using enum model::Statistic;
+  return statistic == agnostic_window || statistic == agnostic_mean || statistic == agnostic_likelihood;
+}
+
+/// Of several policies against one, the slowest alone is told of.
+struct Slowest {
+  std::string_view name, what;
+  double target;
+  std::vector<Pair> of;
+};
+
 /// What is measured, at the given horizon.
 class Measurements {
  public:
@@ -57,6 +70,30 @@ class Measurements {
     Side side = engine(std::move(of), {.arms = arms});
     side.work.items *= static_cast<double>(arms);
     return side;
+  }
+  /// One good arm among so many, per arm.
+  [[nodiscard]] Pair many_arms(std::string_view name, std::string_view what, std::size_t arms, std::int64_t longer) const {
+    const auto side = [&](std::size_t of) {
+      std::vector<double> theta(of, 0.05);
+      theta.front() = 0.1;
+      const std::int64_t horizon = std::max(longer * horizon_, 2 * static_cast<std::int64_t>(arms));  // each is played once
+      Side made = engine(fmt::format("K = {}, per arm", of), {.arms = of, .horizon = horizon, .theta = theta});
+      made.work.items *= static_cast<double>(of);
+      return made;
+    };
+    return {name, what, Better::lower, 1.0, side(arms), side(10)};
+  }
+  /// Every policy of the catalogue against d-ucb, those that learn the delays apart: uncensored where it must be.
+  [[nodiscard]] std::vector<Slowest> policies() const {
+    Slowest knows{"slowest_policy_over_ucb", "the slowest policy that need not learn the delays against d-ucb, time", 5, {}};
+    Slowest learns{"slowest_agnostic_over_ucb", "the slowest policy that learns the delays against d-ucb, time", 8, {}};
+    for (const policy::Entry& entry : policy::catalogue()) {
+      const model::Window window = entry.setting == policy::Setting::uncensored ? model::Window() : model::Window(1000);
+      Side side = engine(std::string(entry.id), {.policy = std::string(entry.id), .window = window});
+      (learns_delays(entry.statistic) ? learns : knows)
+          .of.push_back({entry.id, entry.id, Better::lower, {}, std::move(side), engine("d-ucb", {.policy = "d-ucb"})});
+    }
+    return {std::move(knows), std::move(learns)};
   }
   /// A horizon of ten times the usual one, so that a window of 10^4 fills and empties.
   [[nodiscard]] Side long_run(std::string of, std::int64_t window) const {
@@ -131,6 +168,15 @@ class Measurements {
                       floor("floor of d-klucb", IndexForm::klucb)});
     ratios.push_back({"k30_over_k3_per_arm_time", "d-klucb: K = 30 against K = 3, time per arm and round", lower, 1.0,
                       per_arm("K = 30, per arm", 30), per_arm("K = 3, per arm", 3)});
+    ratios.push_back(
+        many_arms("k100_over_k10_per_arm_time", "d-klucb, rates 0.1 and 0.05: K = 100 against K = 10, time per arm and round", 100, 1));
+    ratios.push_back(many_arms("k300_over_k10_per_arm_time", "the same, K = 300", 300, 1));
+    ratios.push_back(many_arms("k1000_over_k10_per_arm_time", "the same, K = 1000", 1000, 1));
+    ratios.push_back(many_arms("k1000_over_k10_per_arm_time_long", "the same at T = 4·10⁴, when the arms are no longer clamped", 1000, 4));
+    ratios.push_back({"t1e3_over_t1e4_time", "d-klucb: T = 10³ against T = 10⁴, time per round", lower, 2.0,
+                      engine("T = 10³", {.horizon = horizon_ / 10}), engine("T = 10⁴")});
+    ratios.push_back({"agnostic_klucb_over_ucb", "agnostic-klucb against d-ucb, time", lower, 8,
+                      engine("agnostic-klucb", {.policy = "agnostic-klucb"}), engine("d-ucb", {.policy = "d-ucb"})});
     const std::vector<double> low = low_rates(3), lowest{0.01, 0.005, 0.003}, high{0.5, 0.4, 0.3};
     ratios.push_back(leap("leap_over_rounds_1e4", "d-klucb, θ_L, T = 10⁴: round by round against leaping", low, 1, 1.5));
     ratios.push_back(leap("leap_over_rounds_1e5", "the same, T = 10⁵", low, 10, 4));
@@ -175,11 +221,17 @@ double time_per_item(const Work& work, double least, bool by_wall, Spent& spent)
   return used / items;
 }
 
-Json ratio_json(const Pair& ratio) {
+/// One of each pass.
+std::vector<double> values_of(const Pair& ratio) {
   std::vector<double> values;
   for (std::size_t pass = 0; pass < ratio.numerator.seconds.size(); ++pass) {
     values.push_back(ratio.numerator.seconds[pass] / ratio.denominator.seconds[pass]);
   }
+  return values;
+}
+
+Json ratio_json(const Pair& ratio) {
+  const std::vector<double> values = values_of(ratio);
   Json json = ratio.unavailable.empty() ? spread_json(spread(values))
                                         : Json{{"median", Json()}, {"spread", Json()}, {"n", 0}, {"reason", ratio.unavailable}};
   json["better"] = ratio.better == Better::higher ? "higher" : "lower";
@@ -190,6 +242,15 @@ Json ratio_json(const Pair& ratio) {
       json[key] = {{"of", side->of}, {"ns", 1e9 * spread(side->seconds).median}};
     }
   }
+  return json;
+}
+
+/// The slowest of several policies by the median of its passes, named.
+Json slowest_json(const Slowest& slowest) {
+  const Pair& worst = *std::ranges::max_element(slowest.of, {}, [](const Pair& ratio) { return spread(values_of(ratio)).median; });
+  Json json = ratio_json(worst);
+  json["target"] = slowest.target;
+  json["what"] = fmt::format("{}: {}", slowest.what, worst.name);
   return json;
 }
 
@@ -254,8 +315,15 @@ int measure(const Options& options) {
     if (options.progress) fmt::print(stderr, "{}\n", line);
   };
   std::vector<Pair> ratios = Measurements(horizon).all();
-  for (Pair& ratio : ratios) {
-    if (!ratio.unavailable.empty()) continue;
+  std::vector<Slowest> policies = Measurements(horizon).policies();
+  std::vector<Pair*> pairs;  // all of them
+  for (Pair& ratio : ratios) pairs.push_back(&ratio);
+  for (Slowest& slowest : policies) {
+    for (Pair& ratio : slowest.of) pairs.push_back(&ratio);
+  }
+  std::erase_if(pairs, [](const Pair* ratio) { return !ratio->unavailable.empty(); });
+  for (Pair* const at : pairs) {
+    Pair& ratio = *at;
     tell(fmt::format("checking {}", ratio.name));
     for (Side* side : {&ratio.numerator, &ratio.denominator}) {
       if (const std::string fault = side->work.fault(); !fault.empty()) {
@@ -278,8 +346,8 @@ int measure(const Options& options) {
   leaping("θ_H, T = 10⁶", {0.5, 0.4, 0.3}, 100);
   Spent spent;
   for (int pass = 0; pass < options.passes; ++pass) {
-    for (Pair& ratio : ratios) {
-      if (!ratio.unavailable.empty()) continue;
+    for (Pair* const at : pairs) {
+      Pair& ratio = *at;
       tell(fmt::format("pass {} of {}: {}", pass + 1, options.passes, ratio.name));
       Side *first = &ratio.numerator, *second = &ratio.denominator;
       if (pass % 2 == 1) std::swap(first, second);
@@ -291,6 +359,7 @@ int measure(const Options& options) {
   Json document{{"schema", "dbandit.ratios.v1"}, {"target", kernel::best_target().name}, {"passes", options.passes}};
   document["taken_away"] = spent.wall > 0 ? std::max(0.0, 1 - spent.cpu / spent.wall) : 0;
   for (const Pair& ratio : ratios) document["ratios"][std::string(ratio.name)] = ratio_json(ratio);
+  for (const Slowest& slowest : policies) document["ratios"][std::string(slowest.name)] = slowest_json(slowest);
   for (const Pair& ratio : ratios) {
     if (ratio.name != "klucb_over_ucb_time") continue;
     for (const auto& [side, target] : {std::pair(&ratio.denominator, 175e6), std::pair(&ratio.numerator, 130e6)}) {

@@ -143,15 +143,17 @@ void poisson_bounds(model::Solver solver, const double* conversions, double beta
 
 /// The quantile of Gamma(shape, 1) at uniforms with these leading bits, as Thompson sampling's filter estimates it, and the z it sees.
 template <class Arch>
-void estimate_quantiles(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count) {
+void estimate_quantiles(double shape, bool expanded, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count) {
   using F = Singles<Arch>;
   const rng::QuantileFit fit = rng::quantile_fit(shape);
+  const F size(static_cast<float>(shape)), s = F(1.0f) / xsimd::sqrt(size);
   alignas(64) float terms[Variates::kTerms * F::size];
   for (std::size_t i = 0; i < Variates::kTerms; ++i) F(fit.coefficient[i]).store_aligned(terms + i * F::size);
   for (std::size_t i = 0; i < count; i += F::size) {
     const F z = normal_estimate<Arch>(keys + i);
     z.store_aligned(normals + i);
-    (quantile_estimate<Arch>(z, F(fit.least), terms, F::size) * F(static_cast<float>(shape))).store_aligned(estimates + i);
+    const F quotient = expanded ? expanded_quantile<Arch>(z, s) : quantile_estimate<Arch>(z, F(fit.least), terms, F::size);
+    (quotient * size).store_aligned(estimates + i);
   }
 }
 

@@ -27,7 +27,7 @@ class Tables {
   model::DelayTable& of(const model::DelayLaw& law);
   /// Of the shapes `first`, first + 1, …; valid until two other first shapes have been asked for.
   const rng::QuantileFit* quantile_fits(double first);
-  static constexpr std::size_t kQuantileFits = 16;
+  static constexpr std::size_t kQuantileFits = 1024;
   /// [arm] τ_0 … τ_last.
   void cdfs(const model::Delays& delays, std::size_t arms, std::int64_t last, const double** rows) {
     for (std::size_t arm = 0; arm < arms; ++arm) rows[arm] = of(delays[arm]).cdf(last);

@@ -19,7 +19,7 @@ void leap(State& state, const Recording& recording, std::size_t first_row);
 template <class Arch>
 void poisson_bounds(model::Solver solver, const double* conversions, double beta, double* bounds, std::size_t count);
 template <class Arch>
-void estimate_quantiles(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count);
+void estimate_quantiles(double shape, bool expanded, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count);
 template <class Arch>
 void draw_words(std::uint64_t seed, rng::Stream stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
                 std::uint64_t* high, std::size_t count);

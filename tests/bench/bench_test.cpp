@@ -29,7 +29,15 @@ const std::vector<std::string> kRatios{"klucb_simd_over_reference",
                                        "avx2_over_sse2",
                                        "engine_over_floor_ucb",
                                        "engine_over_floor_klucb",
-                                       "k30_over_k3_per_arm_time"};
+                                       "k30_over_k3_per_arm_time",
+                                       "k100_over_k10_per_arm_time",
+                                       "k300_over_k10_per_arm_time",
+                                       "k1000_over_k10_per_arm_time",
+                                       "k1000_over_k10_per_arm_time_long",
+                                       "t1e3_over_t1e4_time",
+                                       "agnostic_klucb_over_ucb",
+                                       "slowest_policy_over_ucb",
+                                       "slowest_agnostic_over_ucb"};
 
 class Bench : public testing::Test {
  protected:

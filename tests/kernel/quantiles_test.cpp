@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dbandit/core/aligned.hpp"
+#include "kernel/internals.hpp"
 #include "kernel/small_worlds.hpp"
 #include "rng/gamma.hpp"
 
@@ -41,7 +42,7 @@ TEST_P(Quantiles, AreEstimatedWithinTheBoundThatDecisionsRelyOn) {
   for (int shape = 1; shape <= 40; ++shape) shapes.push_back(shape);
   for (const double shape : shapes) {
     const rng::QuantileFit fit = rng::quantile_fit(shape);
-    GetParam().estimate_quantiles(shape, keys.of.data(), keys.normals.data(), keys.estimates.data(), keys.of.size());
+    GetParam().estimate_quantiles(shape, false, keys.of.data(), keys.normals.data(), keys.estimates.data(), keys.of.size());
     double worst = 0;
     std::size_t covered = 0;
     for (std::size_t i = 0; i<keys.of.size(); i += shape> 1000 ? 64 : 4) {
@@ -61,10 +62,49 @@ TEST_P(Quantiles, AreEstimatedWithinTheBoundThatDecisionsRelyOn) {
   }
 }
 
+// Without a fit, by the expansion: the same error from shape 16 on, where it is largest, and beyond both ends a bound on the side that the
+// Beta sampler relies on.
+TEST_P(Quantiles, AreEstimatedByTheExpansionWithinTheSameBound) {
+  Keys keys;
+  std::vector<double> shapes = {16, 16.01, 16.5, 20, 33.3, 50, 100, 256, 999.5, 1e4, 1e5, 1e7};
+  for (int shape = 17; shape <= 32; ++shape) shapes.push_back(shape);
+  for (const double shape : shapes) {
+    const double error = rng::quantile_fit(shape).error;
+    GetParam().estimate_quantiles(shape, true, keys.of.data(), keys.normals.data(), keys.estimates.data(), keys.of.size());
+    double worst = 0;
+    std::size_t covered = 0, below = 0, above = 0;
+    for (std::size_t i = 0; i<keys.of.size(); i += shape> 1000 ? 64 : 4) {
+      for (std::size_t j = i; j < i + 3; ++j) {
+        const double z = keys.normals[j], ratio = keys.estimates[j] / exact(shape, keys.of[j]);
+        if (z < -rng::QuantileFit::kMost) {
+          ASSERT_GT(ratio, 1 - error) << "not an upper bound: shape " << shape;
+          ++below;
+        } else if (z > rng::QuantileFit::kMost) {
+          ASSERT_LT(ratio, 1 + error) << "not a lower bound: shape " << shape;
+          ++above;
+        } else {
+          ++covered;
+          worst = std::max(worst, std::abs(ratio - 1));
+        }
+      }
+    }
+    EXPECT_GT(covered, shape > 1000 ? 400u : 6000u);
+    EXPECT_GT(std::min(below, above), shape > 1000 ? 10u : 100u);
+    EXPECT_LT(worst, 0.9 * error) << shape;
+  }
+}
+
+TEST(QuantileExpansion, HasTheErrorOfTheFit) {
+  for (const double shape : {16.0, 17.0, 40.0, 300.0, 1e4, 1e8}) {
+    const xsimd::batch<float, kernel::Baseline> s(static_cast<float>(1 / std::sqrt(shape)));
+    EXPECT_NEAR(kernel::expanded_error<kernel::Baseline>(s).get(0) / rng::quantile_fit(shape).error, 1, 1e-5) << shape;
+  }
+}
+
 // z of a uniform, and the ends that `resolve` knows by their keys.
 TEST_P(Quantiles, SeeTheNormalQuantileAndWhereAFitEnds) {
   Keys keys;
-  GetParam().estimate_quantiles(1, keys.of.data(), keys.normals.data(), keys.estimates.data(), keys.of.size());
+  GetParam().estimate_quantiles(1, false, keys.of.data(), keys.normals.data(), keys.estimates.data(), keys.of.size());
   for (std::size_t i = 0; i < keys.of.size(); ++i) {
     const double z = keys.normals[i], lower = (keys.of[i] + 0.5) * 0x1p-32;
     if (std::abs(z) > rng::QuantileFit::kMost) {
@@ -78,7 +118,7 @@ TEST_P(Quantiles, SeeTheNormalQuantileAndWhereAFitEnds) {
   }
   AlignedVector<std::uint32_t> ends = {30'000'000, 140'000, 0xFFFFFFFF - 140'000};
   ends.resize(16);
-  GetParam().estimate_quantiles(1, ends.data(), keys.normals.data(), keys.estimates.data(), ends.size());
+  GetParam().estimate_quantiles(1, false, ends.data(), keys.normals.data(), keys.estimates.data(), ends.size());
   EXPECT_GT(keys.normals[0], -2.5f);
   EXPECT_GT(keys.normals[1], -4.0f);
   EXPECT_LT(keys.normals[2], 4.0f);
@@ -95,6 +135,18 @@ TEST_P(Quantiles, DecideNearlyEverythingByThemselves) {
     EXPECT_EQ(profile.decisions, 64.0 * (std::string_view(id) == "discard-ts" ? 8'997 : 9'997));
     EXPECT_GT(profile.resolved, 0) << id;
     EXPECT_LT(profile.resolved, most * profile.decisions) << id;
+  }
+}
+
+// The failures of a Beta posterior by their fits while they are few, then by the expansion: rates near 1 have both for long.
+TEST_P(Quantiles, OfFewFailuresDecideAsTheReferenceDoes) {
+  for (const double prior : {0.6, 1.0, 15.5}) {
+    model::Experiment e = experiment(*policy::find("discard-ts"), {{0.97, 0.95, 0.6}, model::Geometric{1}}, 8, 1'000, 5);
+    e.rule.prior_rate = prior;
+    const model::Block block{.first = 0, .count = 16};
+    Comparison comparison(e, block, model::Exposure::buffer);
+    comparison.expect(simulate(GetParam(), e, block), "discard-ts");
+    EXPECT_EQ(comparison.near_ties, 0);
   }
 }
 

@@ -36,5 +36,14 @@ TEST(QueuedDecisions, AreTheReferences) {
   }
 }
 
+// A wish that is certain for longer than what waits of it may: thousands of rounds on one arm, whose items are all ones, or mostly.
+TEST(QueuedDecisions, AreTheReferencesWhereAQueueIsFedLate) {
+  for (const char* id : {"qpmd-ucb", "qpmd-klucb", "sdb"}) {
+    for (const auto& theta : {std::vector{1.0, 0.0}, std::vector{0.97, 0.1, 0.0}}) {
+      expect_the_references(experiment(*policy::find(id), {theta, model::Geometric{1}}, 3, 4'000, 8), id);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dbandit::testing

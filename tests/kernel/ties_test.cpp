@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
+#include "dbandit/core/aligned.hpp"
+#include "kernel/internals.hpp"
 #include "kernel/small_worlds.hpp"
 
 /// Decisions on a knife's edge. Two arms in a fixed order and one decision, in round 3, when Ñ = (τ_1, τ_0). ε is a free real: it is tuned
@@ -94,6 +97,73 @@ TEST(KnifesEdge, SeparatesATossFromTheOneArmAndTheOther) {
       EXPECT_EQ(above == at, capped) << ratio;
       EXPECT_LT(std::min(seconds_above, seconds_below), seconds_at + (capped ? 1 : 0)) << ratio;
       EXPECT_GT(std::max(seconds_above, seconds_below), seconds_at - (capped ? 1 : 0)) << ratio;
+    }
+  }
+}
+
+/// Twenty arms of 64 replicas whose indices are what we like: clear of the clamp on either side, or nearer to it than the tangents can
+/// tell. Pulls are reals here.
+class Clamped {
+ public:
+  Clamped()
+      : experiment_(experiment(*policy::find("oracle-klucb"), {std::vector<double>(20, 0.5), model::Geometric{1}}, 5, 1'000'000, 9)),
+        state_(workspace_.prepare(experiment_, {.first = 0, .count = 64}, model::Exposure::recursion, model::Solver::direct)),
+        bounds_(state_.books.cells()) {}
+
+  /// `near`: one arm in so many is on the edge; `clamped`: one in so many of the others is clamped.
+  void deal(std::uint64_t near, std::uint64_t clamped) {
+    const kernel::Books& books = state_.books;
+    kernel::Index& index = state_.policy.index;
+    index.span.begin(0, books.horizon, kRound - 5);
+    for (std::size_t cell = 0; cell < books.cells(); ++cell) books.conversions[cell] = static_cast<double>(random_() % 9);
+    kernel::best_target().poisson_bounds(model::Solver::newton, books.conversions, kernel::exploration(0, kRound), bounds_.data(),
+                                         bounds_.size());
+    for (std::size_t cell = 0; cell < books.cells(); ++cell) {
+      const double apart[] = {1e-10, -1e-10, 1e-9, -1e-9, 1e-8, -1e-8};
+      const double factor = random_() % near == 0 ? 1 + apart[random_() % 6] : random_() % clamped == 0 ? 0.7 : 1.3;
+      books.pulls[cell] = bounds_[cell] * factor;
+    }
+    kernel::tangents<kernel::Baseline>(index.span.beta, books.conversions, books.cells(), index.base, index.gain);
+  }
+  /// The arms played when so many cells tied a round ago; the second vector is left alone.
+  std::vector<double> play(std::size_t tied) {
+    const kernel::Books& books = state_.books;
+    kernel::Policy& policy = state_.policy;
+    std::fill_n(policy.index.certain_until, books.lanes, 0);
+    policy.index.certain_until[1] = kRound;
+    std::fill_n(books.action, books.lanes, 19.0);
+    policy.ties.cells = tied;
+    kernel::choose<kernel::Baseline>(policy, books, state_.exposure, kRound);
+    settled += policy.ties.settled;
+    kernel::settle<kernel::Baseline>(policy, books, state_.exposure, kRound);
+    return {books.action, books.action + books.lanes};
+  }
+  [[nodiscard]] std::size_t cells() const { return state_.books.cells(); }
+
+  std::size_t settled = 0;  ///< cells whose tie needed no search for the largest index
+
+ private:
+  static constexpr std::int64_t kRound = 30'000;
+  model::Experiment experiment_;
+  kernel::Workspace workspace_;
+  kernel::State& state_;
+  AlignedVector<double> bounds_;
+  std::mt19937_64 random_{4};
+};
+
+TEST(ClampedTies, AreSettledInOnePassAsInTwo) {
+  Clamped arms;
+  for (const std::uint64_t near : {1'000'000u, 300u, 40u, 3u}) {
+    for (const std::uint64_t clamped : {1u, 2u, 10u, 60u}) {
+      for (int i = 0; i < 25; ++i) {
+        arms.deal(near, clamped);
+        const std::vector<double> two = arms.play(0);
+        ASSERT_EQ(arms.settled, 0u);
+        ASSERT_EQ(arms.play(arms.cells()), two) << near << ' ' << clamped;
+        ASSERT_EQ(two[2], 19) << "a vector that needs no look";
+        EXPECT_TRUE(arms.settled > arms.cells() / 4 || near < 1'000 || clamped > 2);
+        arms.settled = 0;
+      }
     }
   }
 }

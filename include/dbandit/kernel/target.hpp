@@ -44,8 +44,8 @@ struct Target {
   void (*draw)(std::uint64_t seed, rng::Stream, std::uint64_t arm, std::uint64_t first, std::uint64_t counter1, std::uint64_t* low,
                std::uint64_t* high, std::size_t count);
   /// The quantile of Gamma(shape, 1) at uniforms with these leading 32 bits, as the filter of Thompson sampling estimates it, and the
-  /// normal quantile that it sees. Padded to 16.
-  void (*estimate_quantiles)(double shape, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count);
+  /// normal quantile that it sees; `expanded`: as it does for a shape of 16 and more that changes every round. Padded to 16.
+  void (*estimate_quantiles)(double shape, bool expanded, const std::uint32_t* keys, float* normals, float* estimates, std::size_t count);
 };
 
 /// Every target this program was built with, best first.

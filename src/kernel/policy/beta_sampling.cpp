@@ -15,7 +15,7 @@ void BetaSampling::size(const Setup& setup, const Books& books) {
 void BetaSampling::declare(Rows& rows, const Books& books) {
   Sampling::declare(rows, books);
   failures.declare(rows, gammas.row);
-  rows(unseen, books.cells());
+  rows(fitted, books.cells());
   rows(over_tau, books.arms);
 }
 
@@ -26,26 +26,22 @@ void BetaSampling::fill(const Setup& setup, const Books& books) {
   for (std::size_t arm = 0; arm < books.arms; ++arm) {
     const double tau = e.believed().common() ? 1 : model::cdf(e.believed()[arm], *e.window);
     over_tau[arm] = tau > 0 ? 1 / tau : 1;
-    for (std::size_t lane = 0; lane < books.lanes; ++lane) failures.set(arm * stride + lane, 0);
   }
-  std::fill_n(unseen, books.cells(), 0.0);
-  for (const Variates* of : {&gammas, &failures}) {
+  std::fill_n(fitted, books.cells(), -1.0);
+  for (const Variates* of : {&gammas, &failures}) {  // padding must not divide 0 by 0
     for (std::size_t at = 0; at < of->row; ++at) {
-      if (of->shapes[at] == 0) of->shapes[at] = 1, of->terms[at] = 1;  // padding must not divide 0 by 0
+      if (of->shapes[at] == 0) of->shapes[at] = kExpanded, of->terms[at] = 1;
     }
   }
 }
 
-void BetaSampling::observe(const Books& books, const World&, std::int64_t round) const {
-  if (round <= books.window) return;
-  for (std::size_t arm = 0; arm < books.arms; ++arm) {
-    for (std::size_t lane = 0; lane < books.lanes; ++lane) {
-      const std::size_t cell = arm * books.lanes + lane;
-      const double failed = books.matured[cell] - books.conversions[cell];
-      if (failed == unseen[cell]) continue;
-      unseen[cell] = failed;
-      failures.set(arm * stride + lane, failed);
-    }
+void BetaSampling::fit(const Books& books, std::size_t at, unsigned lanes) const {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::size_t place = at + static_cast<unsigned>(__builtin_ctz(lanes)), cell = place / stride * books.lanes + place % stride;
+    const double failed = books.matured[cell] - books.conversions[cell];
+    if (failed == fitted[cell]) continue;
+    fitted[cell] = failed;
+    failures.set(place, failed);
   }
 }
 
@@ -65,8 +61,9 @@ std::size_t BetaSampling::resolve(const Books& books, const Exposure&, const Tie
       const std::size_t at = arm * stride + lane, cell = arm * books.lanes + lane;
       const bool bounded_above = gammas.is_below_most(at) && failures.is_above_least(at) && error(at) < 1;
       if (bounded_above && static_cast<double>(estimates[at]) * (1 + error(at)) < bar) continue;
-      const double share = rng::beta_at(books.seed, books.first + lane, static_cast<std::uint64_t>(round), arm,
-                                        gammas.first + books.conversions[cell], failures.first + unseen[cell]);
+      const double share =
+          rng::beta_at(books.seed, books.first + lane, static_cast<std::uint64_t>(round), arm, gammas.first + books.conversions[cell],
+                       failures.first + (books.matured[cell] - books.conversions[cell]));
       contest.enter(arm, share * over_tau[arm], 1);
     }
   } while (contest.again());

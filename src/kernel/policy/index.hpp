@@ -2,6 +2,7 @@
 
 #include "kernel/policy/bernoulli.hpp"
 #include "kernel/policy/bernoulli_planes.hpp"
+#include "kernel/policy/clamped_ties.hpp"
 #include "kernel/policy/exploration.hpp"
 #include "kernel/policy/family.hpp"
 #include "kernel/policy/lead.hpp"
@@ -216,6 +217,9 @@ inline void choose_linear(const Index& index, const Books& books, Ties& ties, st
                           double factor, Under below) {
   constexpr bool may_be_zero = Under::kind == Denominator::Kind::row;
   if (!index.leads) return choose_largest<Arch, clamped, may_be_zero>(books, ties, margin, above, below, NoLead());
+  if constexpr (clamped) {
+    if (!ties.lowest && ties.are_many(books)) settle_clamped<Arch>(books, ties, round, margin, above, below, index.certain_until);
+  }
   const Lead<Arch, Slope<Arch>> lead{.until = index.certain_until,
                                      .round = round,
                                      .growth = (1 + index.exploration.epsilon) / static_cast<double>(round),

@@ -15,6 +15,7 @@ struct Ties {
   std::uint32_t* undecided = nullptr;  ///< [count] lanes, rising
   std::size_t count = 0;
   std::size_t cells = 0;          ///< arms and lanes that tied in the last round that had ties
+  std::size_t settled = 0;        ///< of this round's, those whose tie was settled while the arms were chosen
   std::uint32_t* keys = nullptr;  ///< [arm][lane]
   std::uint64_t decisions = 0;    ///< lanes and rounds decided by index, for the benchmarks
   std::uint64_t resolved = 0;     ///< of these, left to the exact indices
@@ -170,7 +171,7 @@ inline void settle_by_keys(const Books& books, Ties& ties, Look look) {
     }
   }
   ties.count = kept;
-  ties.cells = tied_cells;
+  ties.cells = ties.settled + tied_cells;
 }
 
 /// Settles the undecided lanes by the exact comparison of a family.

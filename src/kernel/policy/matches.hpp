@@ -100,17 +100,27 @@ struct MatchesOf {
       forget(lane);
       const Matches::Stretch* const list = stretches(lane);
       if (s.count[lane] == 0) continue;
-      Counts upper[kVectors];
-      for (Counts& all : upper) all = Counts(static_cast<Count>(observed[lane]));
+      // One arm, the most pulled, matches what the others do not: its stretches, half of them all as a rule, need no look.
+      std::size_t most = 0;
+      for (std::size_t arm = 1; arm < books.arms; ++arm) {
+        if (books.pulls[arm * books.lanes + lane] > books.pulls[most * books.lanes + lane]) most = arm;
+      }
+      const Counts all(static_cast<Count>(observed[lane]));
+      Counts rest[kVectors];
+      for (Counts& of_most : rest) of_most = all;
       for (std::size_t i = 0; i < s.count[lane]; ++i) {
+        if (list[i].arm == most) continue;
         Count* const of_arm = growth(lane, list[i].arm);
+        const Count* const first = at_most(lane) + age(list[i]);
         const Count* const next = i + 1 < s.count[lane] ? at_most(lane) + age(list[i + 1]) : at_most(lane) - kBlock;
         for (std::size_t v = 0; v < kVectors; ++v) {
-          const Counts lower = Counts::load_unaligned(next + v * Counts::size);
-          (Counts::load_aligned(of_arm + v * Counts::size) + (upper[v] - lower)).store_aligned(of_arm + v * Counts::size);
-          upper[v] = lower;
+          const Counts upper = i == 0 ? all : Counts::load_unaligned(first + v * Counts::size);
+          const Counts matched = upper - Counts::load_unaligned(next + v * Counts::size);
+          (Counts::load_aligned(of_arm + v * Counts::size) + matched).store_aligned(of_arm + v * Counts::size);
+          rest[v] = rest[v] - matched;
         }
       }
+      for (std::size_t v = 0; v < kVectors; ++v) rest[v].store_aligned(growth(lane, most) + v * Counts::size);
     }
   }
 

@@ -57,6 +57,7 @@ template <class Arch>
   policy.ties.round = round;
   policy.ties.count = 0;
   policy.ties.keys_are_drawn = false;
+  policy.ties.settled = 0;
   policy.with_family([&](auto& family) { family.template choose<Arch>(books, exposure, policy.ties, round); });
 }
 
@@ -66,7 +67,7 @@ template <class Arch>
   Ties& ties = policy.ties;
   if (ties.count == 0) return;
   policy.with_family([&](auto& family) {
-    if (!ties.lowest && ties.are_many(books)) {
+    if (!ties.lowest && !ties.keys_are_drawn && ties.are_many(books)) {
       draw_keys<Arch>(books, rng::Stream::tie, 0, round, ties.keys, books.lanes);
       ties.keys_are_drawn = true;
     }

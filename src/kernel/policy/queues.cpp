@@ -15,14 +15,14 @@ void Queues::size(const Setup& setup, const Books& books) {
   clamped = rule.clamp == model::Clamp::one && !is_ucb;
   epsilon = rule.epsilon;
   heuristic.size(setup, books);
-  words = naive ? 0 : static_cast<std::size_t>(books.window) / 64 + 1;
+  words = naive ? 0 : static_cast<std::size_t>(books.window + kLater) / 64 + 1;
+  pulled = {.length = books.window, .stored_as = books.arms < 256 ? ArmIds::byte : ArmIds::word};
 }
 
 void Queues::declare(Rows& rows, const Books& books) {
-  for (double** row : {&fed, &fed_conversions}) rows(*row, books.cells());
-  rows(waiting, books.cells());
+  for (double** row : {&fed, &fed_conversions, &waiting}) rows(*row, books.cells());
   for (std::int64_t** row : {&steps, &certain}) rows(*row, books.lanes);
-  rows(wish, books.lanes);
+  for (double** row : {&wish, &room}) rows(*row, books.lanes);
   rows(asked, books.lanes);
   rows(numerator, books.arms);
   for (double** row : {&estimates, &pulls_fed, &ones_fed}) rows(*row, books.arms * kWidest);
@@ -30,7 +30,8 @@ void Queues::declare(Rows& rows, const Books& books) {
   if (naive) return;
   rows(head, books.cells());
   rows(queued, books.cells() * words);
-  rows(pulled, static_cast<std::size_t>(books.window) * books.lanes);
+  rows(converts, books.lanes);
+  pulled.declare(rows, books.lanes);
 }
 
 /// Before it is fed anything the base wishes the first arm of the start order.
@@ -43,23 +44,18 @@ void Queues::converted(const Books& books, std::size_t arm, std::size_t lane) co
   const std::size_t cell = arm * books.lanes + lane;
   if (has_heuristic) heuristic.converted(books, arm, lane);
   if (!naive) {
-    assert(waiting[cell] < 64 * words);
-    const std::size_t at = (head[cell] + waiting[cell]) % (64 * words);
+    assert(waiting[cell] < static_cast<double>(64 * words));
+    const std::size_t at = (head[cell] + arm_of(waiting[cell])) % (64 * words);
     queued[cell * words + at / 64] |= std::uint64_t{1} << at % 64;
   }
-  ++waiting[cell];
+  waiting[cell] += 1;
+  room[lane] -= arm == arm_of(wish[lane]);
 }
 
-void Queues::observe(const Books& books, const World& world, std::int64_t round) const {
+void Queues::observe(const Books& books, const World& world, std::int64_t round) {
+  converting = 0;
   if (naive) return;
-  std::uint32_t* const now = pulled + static_cast<std::size_t>(round % books.window) * books.lanes;
-  const bool ending = round > books.window;
-  for (std::size_t lane = 0; lane < books.lanes; ++lane) {
-    const std::uint32_t old = now[lane];
-    if (ending) waiting[(old >> 1) * books.lanes + lane] += 1 - (old & 1);
-    now[lane] = static_cast<std::uint32_t>(books.arm(lane)) << 1;
-  }
-  for_each_visible_conversion(world, books, round, [&](std::size_t lane) { now[lane] |= 1; });
+  for_each_visible_conversion(world, books, round, [&](std::size_t lane) { converts[converting++] = static_cast<std::uint32_t>(lane); });
 }
 
 /// Ties by their keys. What is below the leader beyond doubt cannot win, what is above the clamp beyond doubt is clamped: neither needs a

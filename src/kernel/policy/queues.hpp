@@ -5,12 +5,15 @@
 
 /// A base policy behind queues, lane by lane (what it is: reference/queue.hpp). The base is asked only when it was fed, and not then while
 /// its last wish is certain: only the arm that it wishes is fed, so the certificate of lead.hpp holds with the base's clock for the round
-/// and what it was fed for the exposure, whatever the items are. The lanes that must ask are listed and asked a vector of them at a time.
+/// and what it was fed for the exposure, whatever the items are. Until then what the wished queue has to offer may wait there: it is fed
+/// all at once when there is enough of it to make the wish uncertain, and a round only counts what joins. The lanes that must ask are
+/// listed and asked a vector of them at a time.
 namespace dbandit::kernel {
 
 struct Queues : Family {
   static constexpr bool hears_conversions = true;
-  static constexpr std::size_t kWidest = 8;  ///< doubles of the widest vector
+  static constexpr std::size_t kWidest = 8;    ///< doubles of the widest vector
+  static constexpr std::int64_t kLater = 128;  ///< items of a wished queue that may wait to be fed
   /// Of a numerator, relatively, with much room for a tie.
   static constexpr double kEstimate = 2 * kPolynomialError;
 
@@ -23,18 +26,21 @@ struct Queues : Family {
   double* fed = nullptr;              ///< what a base was fed
   double* fed_conversions = nullptr;  ///< and how many ones
   std::uint64_t* queued = nullptr;    ///< [cell][words] rings of bits; those that wait for nothing are 0
-  std::size_t words = 0;              ///< no queue is longer than they have bits
+  std::size_t words = 0;              ///< no queue is longer than they have bits: the window, and kLater
   std::uint32_t* head = nullptr;      ///< [cell]
-  std::uint32_t* waiting = nullptr;   ///< [cell] how many
-  std::uint32_t* pulled = nullptr;    ///< [window][lane] 2 × the arm, + 1 if the pull converts within its window
-  std::int64_t* steps = nullptr;      ///< [lane] the base's clock: how much it was fed in all
-  std::int64_t* certain = nullptr;    ///< [lane] up to which of them its wish stays
-  double* wish = nullptr;             ///< [lane] the base's wish, as a real like the action that it becomes
-  std::uint32_t* asked = nullptr;     ///< scratch: lanes whose wish is uncertain
-  double* numerator = nullptr;        ///< [arm] scratch: of the exact indices that the base compares
-  double* estimates = nullptr;  ///< [arm][vector] scratch: numerators of the lanes that ask, within kEstimate (UCB: those themselves),
-  double* pulls_fed = nullptr;  ///< what their bases were fed
-  double* ones_fed = nullptr;   ///< and how many ones
+  double* waiting = nullptr;          ///< [cell] how many
+  double* room = nullptr;             ///< [lane] how many more may join the wished queue before it must be fed
+  Ring pulled;                        ///< of the window: the arm, or the number of arms if the pull converts within it
+  std::uint32_t* converts = nullptr;  ///< [converting] lanes whose last pull does
+  std::size_t converting = 0;
+  std::int64_t* steps = nullptr;    ///< [lane] the base's clock: how much it was fed in all
+  std::int64_t* certain = nullptr;  ///< [lane] up to which of them its wish stays
+  double* wish = nullptr;           ///< [lane] the base's wish, as a real like the action that it becomes
+  std::uint32_t* asked = nullptr;   ///< scratch: lanes whose wish is uncertain
+  double* numerator = nullptr;      ///< [arm] scratch: of the exact indices that the base compares
+  double* estimates = nullptr;      ///< [arm][vector] scratch: numerators of the lanes that ask, within kEstimate,
+  double* pulls_fed = nullptr;      ///< what their bases were fed
+  double* ones_fed = nullptr;       ///< and how many ones
 
   [[nodiscard]] static bool takes(const model::Experiment& experiment) { return model::queues(experiment.rule.statistic); }
   void size(const Setup& setup, const Books& books);
@@ -43,6 +49,7 @@ struct Queues : Family {
 
   template <class Arch>
   void choose(const Books& books, const Exposure& exposure, Ties& ties, std::int64_t round) {
+    if (!naive && round > 1) join<Arch>(books, round - 1);
     if (has_heuristic) {
       heuristic.choose<Arch>(books, exposure, ties, round);
       settle_exactly<Arch>(heuristic, books, exposure, ties, round);
@@ -51,22 +58,26 @@ struct Queues : Family {
   }
   /// A conversion joins its queue.
   void converted(const Books& books, std::size_t arm, std::size_t lane) const;
-  /// The pulls whose window ends in silence join theirs, and what this round's will come to is noted.
-  void observe(const Books& books, const World& world, std::int64_t round) const;
+  /// Notes what the pulls of this round will come to.
+  void observe(const Books& books, const World& world, std::int64_t round);
 
  private:
+  /// After a round: the pulls whose window has ended in silence join their queues, and the round's own begin theirs.
+  template <class Arch>
+  void join(const Books& books, std::int64_t round) const;
   /// The base's wish for every lane; where the heuristic has chosen before, it is overruled only when it must be.
   template <class Arch>
   void ask_base(const Books& books, const Ties& ties) const;
-  /// The wish is played where the heuristic's favourite has a window of pulls that the base was not fed.
+  /// The wish is played where the heuristic's favourite has a window of pulls that the base was not fed. (What waits of the wished arm
+  /// counts as not fed: it is the wish that is played, either way.)
   template <class Arch>
   void overrule(const Books& books) const;
   /// Feeds the base of a lane from the queue of its wish, for as long as that is certain. True: it must be asked for another.
   template <class Arch>
   bool offer(const Books& books, std::size_t lane) const;
-  /// The ones of the first `count` of a queue.
+  /// Takes the first `count` of a queue; how many ones they are.
   template <class Arch>
-  void feed_many(std::size_t cell, std::uint32_t count) const;
+  std::uint32_t take(std::size_t cell, std::uint32_t count) const;
   /// The wishes of a vector of lanes of `asked`, and for how long they are certain.
   template <class Arch>
   void look(const Books& books, const Ties& ties, const std::uint32_t* lanes, std::size_t count) const;
@@ -75,45 +86,85 @@ struct Queues : Family {
 };
 
 template <class Arch>
-[[gnu::noinline]] void Queues::feed_many(std::size_t cell, std::uint32_t count) const {
-  std::uint32_t at = head[cell], ones = 0;
-  const auto length = static_cast<std::uint32_t>(64 * words);
-  while (count > 0) {
-    std::uint64_t& word = queued[cell * words + at / 64];
-    const std::uint32_t room = 64 - at % 64, here = count < room ? count : room;
-    const std::uint64_t taken = word & (~std::uint64_t{0} >> (64 - here)) << at % 64;
-    if (taken != 0) ones += static_cast<std::uint32_t>(__builtin_popcountll(taken)), word ^= taken;
-    count -= here;
-    at += here;
-    if (at == length) at = 0;
-  }
-  head[cell] = at;
-  fed_conversions[cell] += ones;
+inline void Queues::join(const Books& books, std::int64_t round) const {
+  using D = Doubles<Arch>;
+  const bool ending = round > books.window;
+  const std::size_t lanes = books.lanes, arms = books.arms;
+  pulled.with_type([&]<class ArmId>(ArmId) {
+    ArmId* const slot = pulled.slot<ArmId>(round, lanes);
+    if constexpr (sizeof(ArmId) == 1) {
+      if (arms <= kFewArms) {
+        for (std::size_t lane = 0; lane < lanes; lane += D::size) {
+          const D old = load_arms<Arch>(slot + lane);
+          store_arms<Arch>(D::load_aligned(books.action + lane), slot + lane);
+          if (!ending) continue;
+          for (std::size_t arm = 0, cell = lane; arm < arms; ++arm, cell += lanes) {
+            (D::load_aligned(waiting + cell) + where<Arch>(old == D(static_cast<double>(arm)), D(1.0))).store_aligned(waiting + cell);
+          }
+          (D::load_aligned(room + lane) - where<Arch>(old == D::load_aligned(wish + lane), D(1.0))).store_aligned(room + lane);
+        }
+        for (std::size_t i = 0; i < converting; ++i) slot[converts[i]] = static_cast<ArmId>(arms);
+        return;
+      }
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto old = static_cast<std::size_t>(static_cast<std::int64_t>(slot[lane]));
+      slot[lane] = static_cast<ArmId>(books.arm(lane));
+      if (!ending || old == arms) continue;
+      waiting[old * lanes + lane] += 1;
+      room[lane] -= old == arm_of(wish[lane]);
+    }
+    for (std::size_t i = 0; i < converting; ++i) slot[converts[i]] = static_cast<ArmId>(arms);
+  });
 }
 
-/// One item or none as a rule, what has ripened in the round before, and which it is nobody can foresee: so without a branch.
+/// 64 at a time, which is all of them as a rule: how many there are nobody can foresee, so without a branch.
+template <class Arch>
+[[gnu::always_inline]] inline std::uint32_t Queues::take(std::size_t cell, std::uint32_t count) const {
+  std::uint32_t at = head[cell], ones = 0;
+  std::uint64_t* const bits_of = queued + cell * words;
+  const auto length = static_cast<std::uint32_t>(64 * words);
+  for (;;) {
+    const std::uint32_t here = count < 64 ? count : 64, place = at % 64, first = at / 64, second = first + 1 == words ? 0 : first + 1;
+    const std::uint64_t both = bits_of[first] >> place | bits_of[second] << 1 << (63 - place);
+    const std::uint64_t taken = here == 0 ? 0 : both & (~std::uint64_t{0} >> ((64 - here) % 64));
+    bits_of[first] ^= taken << place;
+    bits_of[second] ^= taken >> 1 >> (63 - place);
+    ones += static_cast<std::uint32_t>(__builtin_popcountll(taken));
+    at += here;
+    if (at >= length) at -= length;
+    count -= here;
+    if (count == 0) break;
+  }
+  head[cell] = at;
+  return ones;
+}
+
 template <class Arch>
 [[gnu::always_inline]] inline bool Queues::offer(const Books& books, std::size_t lane) const {
   const std::size_t cell = arm_of(wish[lane]) * books.lanes + lane;
-  if (naive && waiting[cell] == 0) return false;  // conversions alone are few
-  const std::int64_t offered = waiting[cell], most = certain[lane] - steps[lane] + 1, count = offered < most ? offered : most;
+  const std::int64_t offered = static_cast<std::int64_t>(waiting[cell]), most = certain[lane] - steps[lane] + 1;
+  const std::int64_t count = offered < most ? offered : most, later = most - count;
   assert(count >= 0);
-  waiting[cell] -= static_cast<std::uint32_t>(count);
+  waiting[cell] -= static_cast<double>(count);
   fed[cell] += static_cast<double>(count);
   steps[lane] += count;
-  if (naive) {
-    fed_conversions[cell] += static_cast<double>(count);
-  } else if (count > 1) {
-    feed_many<Arch>(cell, static_cast<std::uint32_t>(count));
-  } else {
-    const std::uint32_t at = head[cell], next = at + static_cast<std::uint32_t>(count);
-    std::uint64_t& word = queued[cell * words + at / 64];
-    const std::uint64_t taken = word >> at % 64 & static_cast<std::uint64_t>(count);
-    word ^= taken << at % 64;
-    fed_conversions[cell] += static_cast<double>(static_cast<std::int64_t>(taken));
-    head[cell] = next == 64 * words ? 0 : next;
-  }
-  return steps[lane] > certain[lane];
+  fed_conversions[cell] += static_cast<double>(naive ? count : std::int64_t{take<Arch>(cell, static_cast<std::uint32_t>(count))});
+  room[lane] = static_cast<double>(later < kLater ? later : kLater);
+  return later == 0;
+}
+
+/// ln x, x ≥ 1, within 2e-11: x = 2^k m with m within [√½, √2), and ln m = 2 atanh s, s = (m − 1)/(m + 1), by six terms.
+template <class Arch>
+[[gnu::always_inline]] inline Doubles<Arch> log_estimate(const Doubles<Arch>& x) {
+  using D = Doubles<Arch>;
+  using W = Words<Arch>;
+  constexpr std::uint64_t kRootHalf = 0x3FE6A09E667F3BCDULL;
+  const W bits_of = xsimd::bitwise_cast<W>(x), k = (bits_of - W(kRootHalf)) >> 52;
+  const D m = xsimd::bitwise_cast<D>(bits_of - (k << 52)), exponent = xsimd::bitwise_cast<D>(k | W(0x4330000000000000ULL)) - D(0x1p52);
+  const D s = (m - D(1.0)) / (m + D(1.0)), z = s * s, zz = z * z;
+  const D high = D(2.0 / 7) + z * D(2.0 / 9) + zz * D(2.0 / 11), low = D(2.0) + z * D(2.0 / 3) + zz * D(2.0 / 5);
+  return exponent * D(0.6931471805599453) + s * (low + (zz * z) * high);
 }
 
 template <class Arch>
@@ -130,7 +181,7 @@ template <class Arch>
       pulls_fed[to] = fed[cell], ones_fed[to] = fed_conversions[cell];
     }
   }
-  const D step = D::load_aligned(next_step), beta = D(1 + epsilon) * xsimd::log(step), root_beta = xsimd::sqrt(beta), one(1.0);
+  const D step = D::load_aligned(next_step), beta = D(1 + epsilon) * log_estimate<Arch>(step), root_beta = xsimd::sqrt(beta), one(1.0);
   D best_above(-1.0), best_below(1.0), choice(0.0);
   Mask<Arch> close(false);
   for (std::size_t arm = 0; arm < arms; ++arm) {
@@ -183,11 +234,14 @@ template <class Arch>
 template <class Arch>
 inline void Queues::ask_base(const Books& books, const Ties& ties) const {
   assert(!ties.keys_are_drawn);  // they would be the round's, not those of the base's clock
-  constexpr std::size_t kWidth = Doubles<Arch>::size;
+  using D = Doubles<Arch>;
+  constexpr std::size_t kWidth = D::size;
   std::size_t left = 0;
-  for (std::size_t lane = 0; lane < books.lanes; ++lane) {
-    asked[left] = static_cast<std::uint32_t>(lane);
-    left += offer<Arch>(books, lane);
+  for (std::size_t lane = 0; lane < books.lanes; lane += kWidth) {
+    for (unsigned found = bits<Arch>(D::load_aligned(room + lane) <= D(0.0)); found != 0; found &= found - 1) {
+      asked[left] = static_cast<std::uint32_t>(lane + static_cast<unsigned>(__builtin_ctz(found)));
+      left += offer<Arch>(books, asked[left]);
+    }
   }
   while (left != 0) {
     for (std::size_t i = 0; i < left; i += kWidth) look<Arch>(books, ties, asked + i, left - i < kWidth ? left - i : kWidth);
@@ -200,7 +254,7 @@ inline void Queues::ask_base(const Books& books, const Ties& ties) const {
     }
   }
   if (has_heuristic) return overrule<Arch>(books);
-  for (std::size_t lane = 0; lane < books.lanes; ++lane) books.action[lane] = wish[lane];
+  for (std::size_t lane = 0; lane < books.lanes; lane += kWidth) D::load_aligned(wish + lane).store_aligned(books.action + lane);
 }
 
 template <class Arch>

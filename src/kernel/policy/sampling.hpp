@@ -115,6 +115,33 @@ template <class Arch>
   return root * root * root;
 }
 
+/// The same for shapes of kExpanded and more, by the expansion that rng::quantile_fit has its coefficients from, in x = z s and s² with
+/// s = shape^−½: where a shape changes every round, s is all that is renewed. A z beyond ±kMost is set to that end: below it the estimate
+/// is an upper bound, above it a lower one.
+template <class Arch>
+[[gnu::always_inline]] inline Singles<Arch> expanded_quantile(const Singles<Arch>& z, const Singles<Arch>& s) {
+  using F = Singles<Arch>;
+  const F most(static_cast<float>(rng::QuantileFit::kMost));
+  const F x = xsimd::min(xsimd::max(z, F(0.0f) - most), most) * s, xx = x * x, ss = s * s;
+  const F whole =
+      multiply_add<Arch>(xx * xx, multiply_add<Arch>(xx, F(1.0f / 229635), multiply_add<Arch>(x, F(-1.0f / 7776), F(1.0f / 1215))),
+                         multiply_add<Arch>(xx * x, F(-1.0f / 324), multiply_add<Arch>(x, F(1.0f / 3), F(1.0f))));
+  const F first =
+      multiply_add<Arch>(xx * xx, F(2.0f / 5103), cubic<Arch>(x, xx, F(-1.0f / 9), F(1.0f / 108), F(4.0f / 1215), F(-5.0f / 2916)));
+  const F second = multiply_add<Arch>(xx, F(134.0f / 76545), multiply_add<Arch>(x, F(-5.0f / 2592), F(-7.0f / 1215)));
+  const F rest = multiply_add<Arch>(ss, multiply_add<Arch>(ss, F(121.0f / 76545), second), first),
+          root = multiply_add<Arch>(ss, rest, whole);
+  return root * root * root;
+}
+inline constexpr float kExpanded = 16;
+/// Its error: that of rng::quantile_fit, 3e-5 (16/shape)³ + 2e-5 s + 2e-6.
+template <class Arch>
+[[gnu::always_inline]] inline Singles<Arch> expanded_error(const Singles<Arch>& s) {
+  using F = Singles<Arch>;
+  const F ss = s * s;
+  return multiply_add<Arch>(ss * ss, ss * F(3e-5f * 4096), multiply_add<Arch>(s, F(2e-5f), F(2e-6f)));
+}
+
 /// A posterior sample as the filter sees it: its relative error, and whether it is an upper bound only, or not even that.
 template <class Arch>
 struct Estimate {
