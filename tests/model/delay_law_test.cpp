@@ -168,7 +168,7 @@ TEST(DelayText, RefusesInOneLineWhatIsNotALawAndSaysWhatIs) {
     const char* reason;
   } const table[] = {
       {"", "unknown law"},
-      {"500", "unknown law"},
+      {"500", "a number is no law"},
       {"geometrc:500", "unknown law"},
       {"Geometric:500", "unknown law"},
       {" geometric:500", "unknown law"},

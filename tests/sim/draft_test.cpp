@@ -88,7 +88,7 @@ TEST(Draft, RefusesTextThatIsNotWhatTheFlagTakes) {
       {"theta", "", "--theta: ''" + rates},
       {"theta", "0.1,,0.2", "--theta: ''" + rates},
       {"theta", "0.1,", "--theta: ''" + rates},
-      {"theta", "0.1;0.2", "--theta: '0.1;0.2'" + rates},
+      {"theta", "0.1;0.2", "--theta: '0.1;0.2'" + rates + "; commas separate them"},
       {"theta", "0.1,x", "--theta: 'x'" + rates},
       {"theta", "0,1e999", "--theta: '1e999'" + rates},
       {"delay", "gaussian:1",
