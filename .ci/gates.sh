@@ -61,7 +61,10 @@ gate_fuzz() {
 gate_tidy() {
   configured_as checked -DDBANDIT_BUILD_BENCHMARKS=OFF
   built checked dbandit_commit dbandit_page
-  # Files that exist once per instruction set are read for one of them; the Python module is not part of this build.
-  git ls-files -z 'src/*.cpp' ':!src/python' | grep -zvE '/target_(avx2|avx512|neon)\.cpp$' |
-    xargs -0 -n 4 -P "$(jobs_at_once)" clang-tidy -p build/checked --quiet --warnings-as-errors='*' 2> >(grep -v ' warnings generated' >&2 || true)
+  # As they are compiled: six files of a folder as one take a quarter of the time of six. Files that exist once per instruction set are read for one of
+  # them; the Python module is not part of this build. That one includes .cpp files is what compiling several as one is.
+  sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build/checked/compile_commands.json | sort -u | grep -E "^$PWD/(build/checked/)?src/" |
+    grep -vE '/src/examples/|/target_(avx2|avx512|neon)\.cpp$|/cmake_pch|/generated/dbandit_headers' |
+    tr '\n' '\0' | xargs -0 -n 2 -P "$(jobs_at_once)" clang-tidy -p build/checked --quiet --warnings-as-errors='*' --checks=-bugprone-suspicious-include \
+    2> >(grep -v ' warnings generated' >&2 || true)
 }

@@ -271,5 +271,20 @@ TEST(Figure, ShowsRegretsBelowZero) {
   EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [0:3.3"), std::string::npos);
 }
 
+TEST(Figure, HasALowerBoundWhereAllCurvesHaveTheSame) {
+  const sim::Result result = made_up();
+  StoredCurves one{.name = "one", .policies = {{.policy = "d-ucb", .mean = {{1, 2, 1, 3}}, .band = {}}}, .spec = result.spec};
+  one.policies.push_back(one.policies[0]);
+  const RegretFigure figure = regret_figure({&one, 1}, "regret");
+  EXPECT_GT(figure.panels[0].bound, 0);
+  EXPECT_NE(figure.caption.find("black dashes"), std::string::npos);
+  const StoredCurves two{.name = "two", .policies = one.policies, .spec = with(result.spec, [](sim::Settings& harder) {
+                                                                    harder.theta = {0.5, 0.49};
+                                                                  })};
+  const RegretFigure mixed = regret_figure(std::vector{one, two}, "regret");
+  EXPECT_EQ(mixed.panels[0].bound, 0);
+  EXPECT_EQ(mixed.caption.find("black dashes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dbandit::report
