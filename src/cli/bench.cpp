@@ -71,7 +71,7 @@ ExitCode bench(const Flags& flags) {
 
 Action declare_bench(Usage& command) {
   auto flags = std::make_shared<Flags>();
-  command.flag("--quick", flags->quick, "fewer measurements and repetitions: some two minutes instead of fifteen", Usage::kGeneral);
+  command.flag("--quick", flags->quick, "fewer measurements and repetitions: some two minutes instead of twenty", Usage::kGeneral);
   flags->out.declare(command, "--out", folder(), "where summary.json, README.md, plots and raw figures go; default results/throughput",
                      "Output");
   const std::string group = "Against another program";
