@@ -207,8 +207,8 @@ std::vector<std::string> advice(const FittedLog& fitted) {
   }
   if (fitted.one_law) {
     const auto& test = *fitted.one_law;
-    lines.push_back(fmt::format("one law for all arms: a law each gains 2 ln L = {:.1f} with {} parameters more, p = {:.2g}: {}",
-                                test.statistic, test.degrees, test.p,
+    lines.push_back(fmt::format("one law for all arms: a law each gains 2 ln L = {:.1f} with {} more, p = {:.2g}: {}", test.statistic,
+                                plural(static_cast<std::int64_t>(test.degrees), "parameter"), test.p,
                                 test.p < 0.01   ? "the arms differ"
                                 : test.p < 0.05 ? "they may differ"
                                                 : "nothing against it"));

@@ -58,7 +58,7 @@ template <class Arch>
 
 /// Two words of 16 bits, widened.
 template <class Arch>
-[[gnu::always_inline]] inline Words<Arch> load_halves(const std::uint16_t* from) {
+[[gnu::always_inline]] inline Words<Arch> load_shorts(const std::uint16_t* from) {
   const uint64x2_t two = {from[0], from[1]};
   return Words<Arch>(two);
 }

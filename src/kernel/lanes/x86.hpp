@@ -25,7 +25,7 @@ template <class Arch>
 
 /// As many words of 16 bits as a vector has lanes, widened.
 template <class Arch>
-[[gnu::always_inline]] inline Words<Arch> load_halves(const std::uint16_t* from) {
+[[gnu::always_inline]] inline Words<Arch> load_shorts(const std::uint16_t* from) {
   if constexpr (Words<Arch>::size == 2) {
     int two;
     __builtin_memcpy(&two, from, sizeof two);

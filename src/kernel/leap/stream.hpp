@@ -144,7 +144,7 @@ template <class Arch>
   for (auto& one : replicas) one = W(replica);
   for (std::size_t at = 0; at < count; at += kAbreast * kWidth) {
     W round[kAbreast], mark[kAbreast], uniform[kAbreast];
-    for (std::size_t i = 0; i < kAbreast; ++i) round[i] = load_halves<Arch>(s.place + at + i * kWidth) + W(s.base);
+    for (std::size_t i = 0; i < kAbreast; ++i) round[i] = load_shorts<Arch>(s.place + at + i * kWidth) + W(s.base);
     philox<Arch>(d.candidates.seed, rng::Stream::outcome, 0, replicas, round, mark, uniform);
     for (std::size_t i = 0; i < kAbreast; ++i) {
       const std::size_t here = at + i * kWidth;
