@@ -60,6 +60,10 @@ void Cumulated::fill(const Setup& setup, const model::Delays& delays, std::size_
     DoubleDouble sum;
     for (std::size_t age = 0; age < stride; ++age) to[age] = static_cast<double>(sum), sum += cdf[age];
   }
+  silent = length;
+  for (std::size_t law = 0; law < laws; ++law) {
+    while (sums[law * stride + static_cast<std::size_t>(silent)] != 0) --silent;
+  }
   for (std::size_t arm = 0; arm < arms; ++arm) {
     of_arm[arm] = sums + (delays.common() ? 0 : arm * stride);
     matured[arm] = window ? setup.tables.of(delays[arm]).cdf(length)[length] : 1;  // without a window every delay is within `length`
@@ -193,7 +197,7 @@ void sum_runs(const Leap& leap, const Books& books, const Cumulated& tau, std::s
   const std::int64_t now = leap.clock[replica];
   const std::size_t lane = leap.group + replica;
   for (std::size_t arm = 0; arm < books.arms; ++arm) exposure[arm * stride] = 0;
-  leap.runs_of[replica].for_each(leap.runs, replica, std::max<std::int64_t>(0, now - leap.runs.window),
+  leap.runs_of[replica].for_each(leap.runs, replica, std::max<std::int64_t>(0, now - leap.runs.window), now - tau.silent,
                                  [&](std::size_t arm, std::int64_t first, std::int64_t last) {
                                    exposure[arm * stride] += tau.of_arm[arm][now - first + 1] - tau.of_arm[arm][now - last];
                                  });

@@ -36,6 +36,7 @@ struct Powers {
 struct Cumulated {
   std::size_t laws = 0;
   std::int64_t length = 0;
+  std::int64_t silent = 0;    ///< ages at which no conversion of any arm can have been seen: the sums up to there are 0
   double** of_arm = nullptr;  ///< [arm]
   double* sums = nullptr;     ///< [law][length + 1]
   double* matured = nullptr;  ///< [arm] τ_m

@@ -50,11 +50,11 @@ struct RunsOfReplica {
       after = until;
     }
   }
-  /// `each(arm, first, last)` for every run, the oldest first; pulls up to `gone` have left.
+  /// `each(arm, first, last)` for every run, the oldest first, that began by round `until`; pulls up to `gone` have left.
   template <class Each>
-  [[gnu::always_inline]] void for_each(const Runs& runs, std::size_t replica, std::int64_t gone, Each each) const {
+  [[gnu::always_inline]] void for_each(const Runs& runs, std::size_t replica, std::int64_t gone, std::int64_t until, Each each) const {
     const Runs::Run* const ring = runs.ring + replica * runs.capacity;
-    for (std::uint32_t at = begin; at != end; ++at) {
+    for (std::uint32_t at = begin; at != end && gone < until; ++at) {
       const Runs::Run& run = ring[at & (runs.capacity - 1)];
       each(std::size_t{run.arm}, gone + 1, std::int64_t{run.last});
       gone = run.last;
