@@ -116,7 +116,7 @@ inline Outcome with_a_killed_rank(const Words& words, const std::string& folder,
     }
   });
   Circumstances ranks = on_ranks(3);
-  ranks.patience = 60;  // mpiexec may wait for ever for a rank that died before it had reported
+  ranks.patience = 15;  // mpiexec may wait for ever for a rank that died before it had reported
   const Outcome outcome = dbandit(words + Words{"--out", folder}, ranks);
   over = true;
   killer.join();

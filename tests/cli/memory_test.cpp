@@ -62,7 +62,7 @@ TEST(Memory, OfStateThatGrowsWithArmsAndWindowIsWhatPlanPromised) {
          "5000", "--replicas", "16"});
   check(
       {"--policies", "sdb", "--theta", rates(200), "--delay", "geometric:50", "--censor", "3000", "--horizon", "1000", "--replicas", "32"});
-  check({"--policies", "d-klucb", "--theta", rates(4000), "--delay", "negbin:64,500", "--censor", "1000", "--horizon", "4050", "--replicas",
+  check({"--policies", "d-klucb", "--theta", rates(1000), "--delay", "negbin:64,500", "--censor", "1000", "--horizon", "1050", "--replicas",
          "32"});
   check({"--policies", "d-klucb", "--theta", rates(4000), "--delay", "lognormal:5,1.5", "--exposure", "approx:1e-9", "--censor", "1000",
          "--horizon", "4050", "--replicas", "32"});
