@@ -88,6 +88,34 @@ TEST(Fit, SaysWhatTheLeaguesBestWouldLoseThere) {
   EXPECT_FALSE(nlohmann::json::parse(one.out).contains("expected_regret"));
 }
 
+// A law that fits stays in its band; delays of 3 or 40 rounds are nobody's law; and an arm whose conversions take ten times as long
+// differs.
+TEST(Fit, SaysWhetherTheLawFitsAndWhetherTheArmsDiffer) {
+  const Scratch scratch;
+  const auto said_of = [&](const std::string& log, const Words& flags) {
+    write_file(scratch / "log.csv", log);
+    const Outcome outcome = dbandit(Words{"fit", scratch / "log.csv"} + flags);
+    EXPECT_EQ(outcome.exit, 0) << outcome.err;
+    return outcome.out;
+  };
+  const auto log_of = [](auto delay) {
+    std::string text = "start,conversion,arm\n";
+    for (int i = 0; i < 3000; ++i) text += std::to_string(i) + ',' + std::to_string(i + delay(i)) + ',' + (i % 2 == 0 ? "a\n" : "b\n");
+    return text + "4000,,a\n";
+  };
+  const std::string two_delays = said_of(log_of([](int i) { return i % 3 == 0 ? 40 : 3; }), {"--laws", "geometric"});
+  EXPECT_NE(two_delays.find("P–P: geometric leaves the 95 % band"), std::string::npos) << two_delays;
+  EXPECT_EQ(two_delays.find("stays within"), std::string::npos);
+
+  ASSERT_EQ(dbandit(logged_run(scratch / "logs")).exit, 0);
+  const std::string own = dbandit({"fit", scratch / "logs/uniform.csv", "--laws", "geometric"}).out;
+  EXPECT_NE(own.find("P–P: geometric stays within the 95 % band"), std::string::npos) << own;
+  EXPECT_NE(own.find(": nothing against it"), std::string::npos) << own;
+
+  const std::string apart = said_of(log_of([](int i) { return i % 2 == 0 ? i % 7 : i * 37 % 70; }), {"--laws", "geometric"});
+  EXPECT_NE(apart.find(": the arms differ"), std::string::npos) << apart;
+}
+
 TEST(RunLog, IsTheSameOnEveryTargetAndTheReference) {
   const Scratch scratch;
   const Words small = {"run", "--theta",    "0.3,0.2", "--delay",    "geometric:20", "--censor", "60",  "--horizon",
