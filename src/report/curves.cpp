@@ -20,21 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-StoredCurve& curve_of(std::vector<StoredCurve>& curves, std::string_view policy) {
-  // Rows of a policy lie together, so the search is over at its first step.
-  const auto found = std::find_if(curves.rbegin(), curves.rend(), [&](const StoredCurve& curve) { return curve.policy == policy; });
-  if (found != curves.rend()) return *found;
-  curves.push_back({.policy = std::string(policy), .mean = {}, .band = {}});
-  return curves.back();
-}
-
-StoredMeasure& measure_of(std::vector<StoredMeasure>& measures, std::string_view name) {
-  const auto found = std::ranges::find(measures, name, &StoredMeasure::name);
-  if (found != measures.end()) return *found;
-  measures.push_back({.name = std::string(name), .curves = {}});
-  return measures.back();
-}
-
 fs::path curve_file(const fs::path& given) {
   std::error_code ignored;
   const bool is_file = fs::exists(given, ignored) && !fs::is_directory(given, ignored);
@@ -50,7 +35,7 @@ std::vector<StoredMeasure> read_measures_of(const fs::path& file) {
   read_csv(file, kCurveHeading, [&](const Cells& cells, const std::string& where) {
     const double mean = csv_number(cells[3], where), low = csv_number(cells[5], where), high = csv_number(cells[6], where);
     const bool bounded = std::isfinite(low) && std::isfinite(high);  // a single replica has no interval
-    curve_of(measure_of(measures, cells[2]).curves, cells[0])
+    entry(entry(measures, &StoredMeasure::name, cells[2]).curves, &StoredCurve::policy, cells[0])
         .mean.push_back({csv_number(cells[1], where), mean, bounded ? low : mean, bounded ? high : mean});
   });
   std::error_code ignored;
@@ -58,7 +43,7 @@ std::vector<StoredMeasure> read_measures_of(const fs::path& file) {
     const auto shaded = std::ranges::find(measures, kBandMeasure, &StoredMeasure::name);
     read_csv(band, kBandHeading, [&](const Cells& cells, const std::string& where) {
       if (shaded == measures.end()) return;
-      curve_of(shaded->curves, cells[0])
+      entry(shaded->curves, &StoredCurve::policy, cells[0])
           .band.push_back({csv_number(cells[1], where), csv_number(cells[2], where), csv_number(cells[4], where)});
     });
   }
@@ -66,7 +51,7 @@ std::vector<StoredMeasure> read_measures_of(const fs::path& file) {
     const auto shaded = std::ranges::find(measures, kBandMeasure, &StoredMeasure::name);
     read_csv(risk, kRiskHeading, [&](const Cells& cells, const std::string& where) {
       if (shaded == measures.end() || cells[1] != "p99") return;
-      StoredCurve& curve = curve_of(shaded->curves, cells[0]);
+      StoredCurve& curve = entry(shaded->curves, &StoredCurve::policy, cells[0]);
       const double value = csv_number(cells[2], where), low = csv_number(cells[3], where), high = csv_number(cells[4], where);
       if (curve.mean.empty()) throw UserError(fmt::format("{}: {} is not in curve.csv", where, dbandit::quoted(cells[0])));
       curve.p99 = {curve.mean.back().t, value, std::isfinite(low) ? low : value, std::isfinite(high) ? high : value};
@@ -85,7 +70,7 @@ StoredCurves read_curves(const fs::path& given, std::string_view measure) {
   curves.name = folder.lexically_normal().generic_string();
   if (curves.name.size() > 1 && curves.name.ends_with('/')) curves.name.pop_back();
   std::vector<StoredMeasure> measures = read_measures_of(file);
-  curves.policies = std::move(measure_of(measures, measure).curves);
+  curves.policies = std::move(entry(measures, &StoredMeasure::name, measure).curves);
   if (curves.policies.empty()) throw UserError(fmt::format("'{}': has no rows of {}", file.string(), measure));
   std::error_code ignored;
   if (const fs::path spec = folder / "spec.toml"; fs::exists(spec, ignored)) curves.spec.emplace(sim::read_spec_file(spec.string()));

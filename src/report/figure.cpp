@@ -45,7 +45,7 @@ std::string delays_phrase(const model::Delays& delays) {
 
 std::optional<model::IndexForm> index_of(const std::string& policy) {
   const policy::Entry* entry = policy::find(policy);
-  return entry != nullptr ? std::optional(entry->index) : std::nullopt;
+  return entry != nullptr && entry->statistic != model::Statistic::none ? std::optional(entry->index) : std::nullopt;
 }
 
 /// A way to part the curves in two: by the side on which each is; none where one is on neither.

@@ -139,6 +139,11 @@ TEST(Units, KeepThreeDigits) {
   EXPECT_EQ(duration_text(4.62e-6), "4.62 µs");
   EXPECT_EQ(duration_text(0.25), "250 ms");
   EXPECT_EQ(duration_text(90), "1.50 min");
+  EXPECT_EQ(duration_text(9.5), "9.50 s");
+  EXPECT_EQ(duration_text(86399.5), "24.0 h");
+  EXPECT_EQ(duration_text(86400), "1.00 d");
+  EXPECT_EQ(count_text(99.5), "99.5");
+  EXPECT_EQ(count_text(100), "100");
   EXPECT_EQ(count_text(132e6), "132 M");
   EXPECT_EQ(count_text(2e9), "2.00 G");
   EXPECT_EQ(count_text(0), "0.00");
@@ -269,6 +274,24 @@ TEST(Figure, ShowsRegretsBelowZero) {
   EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [-22:66]"), std::string::npos);
   result.policies[0] = {.policy = "d-ucb", .mean = {{1, 2, 1, 3}}, .band = {}};
   EXPECT_NE(regret_drawing(regret_figure({&result, 1}, "regret")).script.find("set yrange [0:3.3"), std::string::npos);
+}
+
+// By what every curve has a side of: the setting, else the index; where one has neither, all are in one panel.
+TEST(Figure, IsDividedBySettingOrIndexWhereEveryCurveHasASide) {
+  const auto titles = [](const std::vector<std::string>& policies) {
+    StoredCurves result{.name = "all", .policies = {}, .spec = made_up().spec};
+    for (const std::string& policy : policies) result.policies.push_back({.policy = policy, .mean = {{1, 2, 1, 3}}, .band = {}});
+    std::vector<std::string> found;
+    for (const auto& panel : regret_figure({&result, 1}, "regret").panels) found.push_back(panel.title);
+    return found;
+  };
+  const std::vector<std::string> settings{"censored: conversions later than the window are lost",
+                                          "uncensored: every conversion is seen in the end"};
+  const std::vector<std::string> indices{"UCB index", "KL-UCB index"};
+  EXPECT_EQ(titles({"d-ucb", "ud-ucb"}), settings);
+  EXPECT_EQ(titles({"d-ucb", "discard-ucb", "d-klucb", "discard-klucb"}), indices);
+  EXPECT_EQ(titles({"d-ucb", "d-klucb", "discard-klucb"}).size(), 1U);
+  EXPECT_EQ(titles({"d-ucb", "discard-ucb", "d-klucb", "discard-klucb", "uniform"}).size(), 1U);
 }
 
 TEST(Figure, HasALowerBoundWhereAllCurvesHaveTheSame) {
