@@ -79,22 +79,47 @@ TEST(Directory, RemovesWhatProcessesLeftThatAreGone) {
             (std::set<std::string>{"a.txt", "b.txt", ".other.txt" + gone, ".probe" + alive, ".probe.x.tmp", ".probe.tmp", "probe" + gone}));
 }
 
+/// While it lives no file can become longer than that.
+class LimitedFiles {
+ public:
+  explicit LimitedFiles(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~LimitedFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  LimitedFiles(const LimitedFiles&) = delete;
+  LimitedFiles& operator=(const LimitedFiles&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
 /// One file that cannot be written: none of them changes, the first included, which was written in full.
 TEST(Directory, KeepsAllOldFilesWhenANewOneDoesNotFit) {
   const Scratch scratch;
   Directory(scratch.path()).write(kFiles);
   Directory directory(scratch.path());
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{.rlim_cur = 100, .rlim_max = before.rlim_max};
-  ::setrlimit(RLIMIT_FSIZE, &limit);
-  EXPECT_THROW(directory.write(std::vector<File>{{"a.txt", "new"}, {"b.txt", std::string(1000, 'x')}}), UserError);
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  {
+    const LimitedFiles limit(100);
+    EXPECT_THROW(directory.write(std::vector<File>{{"a.txt", "new"}, {"b.txt", std::string(1000, 'x')}}), UserError);
+  }
   EXPECT_EQ(names(scratch.path()), (std::set<std::string>{"a.txt", "b.txt"}));
   EXPECT_EQ(read_file(scratch / "a.txt"), "alpha\n");
   EXPECT_EQ(read_file(scratch / "b.txt"), "beta\n");
+}
+
+TEST(Directory, InWhichNothingCanBeWrittenIsRefusedAndGoneWithTheParentsItMade) {
+  const Scratch scratch;
+  {
+    const LimitedFiles limit(0);
+    EXPECT_THROW(Directory{scratch / "x/y"}, UserError);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
 }  // namespace
