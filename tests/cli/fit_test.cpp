@@ -88,7 +88,7 @@ TEST(Fit, SaysWhatTheLeaguesBestWouldLoseThere) {
   EXPECT_FALSE(nlohmann::json::parse(one.out).contains("expected_regret"));
 }
 
-// A law that fits stays in its band; delays of 3 or 40 rounds are nobody's law; and an arm whose conversions take ten times as long
+// A law that fits stays in its band; delays of 3 or 40 rounds are not geometric; and an arm whose conversions take ten times as long
 // differs.
 TEST(Fit, SaysWhetherTheLawFitsAndWhetherTheArmsDiffer) {
   const Scratch scratch;

@@ -60,7 +60,7 @@ void Cumulated::fill(const Setup& setup, const model::Delays& delays, std::size_
     DoubleDouble sum;
     for (std::size_t age = 0; age < stride; ++age) to[age] = static_cast<double>(sum), sum += cdf[age];
   }
-  silent = length;
+  silent = length;  // a sum of no terms is 0, so each search ends
   for (std::size_t law = 0; law < laws; ++law) {
     while (sums[law * stride + static_cast<std::size_t>(silent)] != 0) --silent;
   }
@@ -197,6 +197,7 @@ void sum_runs(const Leap& leap, const Books& books, const Cumulated& tau, std::s
   const std::int64_t now = leap.clock[replica];
   const std::size_t lane = leap.group + replica;
   for (std::size_t arm = 0; arm < books.arms; ++arm) exposure[arm * stride] = 0;
+  // Runs that began later than `silent` rounds ago would add 0 − 0: left out, the same sum to the last bit.
   leap.runs_of[replica].for_each(leap.runs, replica, std::max<std::int64_t>(0, now - leap.runs.window), now - tau.silent,
                                  [&](std::size_t arm, std::int64_t first, std::int64_t last) {
                                    exposure[arm * stride] += tau.of_arm[arm][now - first + 1] - tau.of_arm[arm][now - last];
