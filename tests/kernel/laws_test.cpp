@@ -95,7 +95,7 @@ TEST_P(AnyDelays, GiveTheReferencesPathsOnEveryTarget) {
 
 /// Uniform play between two arms, θ = (2^-10, 0): the regret is 2^-10 Ñ of the second.
 constexpr double kGap = 0x1p-10;
-model::Experiment long_experiment(const char* law, const model::Window& window, std::int64_t horizon) {
+model::Experiment experiment_under(const char* law, const model::Window& window, std::int64_t horizon) {
   model::Experiment e =
       experiment(*policy::find(window ? "d-ucb" : "ud-ucb"), {{kGap, 0}, model::parse_delay_law(law)}, window, horizon, 3);
   e.rule.epsilon = 1e4;  // both arms stay in play
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Kernel, RecursionOf,
                                            Recursion{"constant:500", 500}, Recursion{"negbin:3,500", {}}, Recursion{"negbin:3,500", 800}));
 
 TEST_P(RecursionOf, IsTheDefinitionOverManyRounds) {
-  const model::Experiment e = long_experiment(GetParam().law, GetParam().window, 60'000);
+  const model::Experiment e = experiment_under(GetParam().law, GetParam().window, 60'000);
   const model::Paths paths = simulate(kernel::best_target(), e, {.first = 0, .count = 1});
   EXPECT_GT(paths.pulls[paths.lanes], 0.3 * static_cast<double>(e.horizon));
   EXPECT_LT(exposure_error(e, paths), 2e-9) << GetParam().law;
@@ -140,7 +140,7 @@ TEST_P(RecursionOf, IsTheDefinitionOverManyRounds) {
 TEST(ApproximateExposure, IsWithinTheCertifiedErrorTimesThePulls) {
   for (const char* law : {"weibull:0.7,400", "lognormal:5,1.5", "pareto:2,500"}) {
     for (const model::Window& window : {model::Window{}, model::Window{3000}}) {
-      model::Experiment e = long_experiment(law, window, 20'000);
+      model::Experiment e = experiment_under(law, window, 20'000);
       e.tolerance = 1e-4;
       const double certified = model::fit_geometrics(e.problem.delay, window.value_or(e.horizon), e.tolerance)->error;
       ASSERT_LE(certified, e.tolerance);

@@ -9,6 +9,7 @@
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/spec_file.hpp"
 #include "sim/keys.hpp"
+#include "sim/refusal.hpp"
 #include "sim/small_problem.hpp"
 
 namespace dbandit::sim {
@@ -24,14 +25,6 @@ SpecDraft said(const Flags& flags) {
 
 SpecDraft good() {
   return said({{"theta", "0.1,0.05"}, {"delay", "geometric:500"}, {"censor", "1000"}, {"horizon", "10000"}, {"policies", "d-klucb,d-ucb"}});
-}
-
-std::string refusal(const SpecDraft& draft) {
-  try {
-    return Spec { draft } -> theta.empty() ? "no arms" : "";
-  } catch (const UserError& error) {
-    return error.what();
-  }
 }
 
 TEST(Draft, TakesEveryKeyFromTheTextOfItsFlag) {

@@ -33,7 +33,7 @@ std::string refusal(const std::string& text) {
   }
 }
 
-Settings some_spec() {
+Settings extreme_spec() {
   Settings spec;
   spec.theta = {0.1, 1.0 / 3.0, 1, 0, 5e-324};
   spec.delay = model::Geometric{1e-7};
@@ -50,7 +50,7 @@ Settings some_spec() {
 }
 
 TEST(SpecFile, ASpecReadsBackToAnEqualSpec) {
-  Settings spec = some_spec();
+  Settings spec = extreme_spec();
   EXPECT_EQ(Spec(read_spec_text(spec_text(spec), "a")), spec);
   spec.censor.reset();
   spec.policies = {"uniform"};
@@ -69,7 +69,7 @@ TEST(SpecFile, RandomSpecsReadBackToEqualSpecs) {
   std::mt19937_64 random(1);
   const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
   for (int trial = 0; trial < 500; ++trial) {
-    Settings spec = some_spec();
+    Settings spec = extreme_spec();
     spec.theta.clear();
     for (std::int64_t arm = 0; arm <= below(20); ++arm) spec.theta.push_back(static_cast<double>(random() >> 11) * 0x1p-53);
     spec.delay = model::Geometric{static_cast<double>(random() >> 11) * 0x1p-33};
@@ -193,7 +193,7 @@ TEST(SpecFile, BrokenTomlIsRefusedWithItsLine) {
 }
 
 TEST(SpecFile, MutatedFilesAreReadOrRefusedNeverACrash) {
-  const std::string whole = spec_text(some_spec());
+  const std::string whole = spec_text(extreme_spec());
   std::mt19937_64 random(2);
   const std::string bytes = "\n\"'[]{}=.,#\\0129eE+-_ tn\t\r\x7f\xff";
   std::size_t refused = 0;

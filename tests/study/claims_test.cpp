@@ -181,6 +181,93 @@ TEST(Claims, AnUpperBoundOnALimitIsContradictedByGrowthAboveItThatRises) {
   expect("theorem11", klucb);
 }
 
+/// A made-up run of this name whose policies grow, in each decade from 10^2 on, exactly by `rate(policy, decade)` per ln t.
+template <class Rate>
+sim::Result growing_by(const std::string& name, Rate rate) {
+  constexpr double count = 1000;
+  sim::Result result{.spec = named_run(name).settings};
+  const model::Problem problem = result.spec.problem();
+  if (result.spec->censor) result.censored = model::slopes(problem, result.spec->censor, result.spec->epsilon);
+  result.uncensored = model::slopes(problem, {}, result.spec->epsilon);
+  std::vector<std::vector<double>> regret, growth;
+  for (const std::string& policy : result.spec.ids()) {
+    regret.push_back({1});
+    growth.emplace_back();
+    sim::PolicyStats& stats = result.stats.policies.emplace_back();
+    stats.regret.push_back({count, 1, 0});
+    for (std::size_t decade = 0; decade + 1 < result.spec->at.size(); ++decade) {
+      growth.back().push_back(rate(policy, decade) * std::log(10));
+      regret.back().push_back(regret.back().back() + growth.back().back());
+      stats.growth.push_back({count, growth.back().back(), 0});
+      stats.regret.push_back({count, regret.back().back(), 0});
+    }
+  }
+  for (std::size_t a = 0; a < regret.size(); ++a) {
+    for (std::size_t b = a + 1; b < regret.size(); ++b) {
+      for (std::size_t r = 0; r < regret[a].size(); ++r) result.stats.paired_at.push_back({count, regret[a][r] - regret[b][r], 0});
+      for (std::size_t r = 0; r < growth[a].size(); ++r) result.stats.paired_growth.push_back({count, growth[a][r] - growth[b][r], 0});
+      result.stats.paired.push_back({count, regret[a].back() - regret[b].back(), 0});
+    }
+  }
+  return result;
+}
+
+/// What a claim finds in made-up long runs; `rate(run, policy, decade)`.
+template <class Rate>
+Finding in_long_runs(const std::string& id, Rate rate) {
+  Evidence evidence{.effort = Effort::quick, .seed = 1, .runs = {}};
+  for (const std::string name : {"long/low", "long/high", "long/uncensored", "long/epsilon", "price/high"}) {
+    evidence.runs.emplace(name,
+                          growing_by(name, [&](const std::string& policy, std::size_t decade) { return rate(name, policy, decade); }));
+  }
+  const std::vector<Judged> judged = judge(evidence, std::vector<std::string>{id});
+  EXPECT_EQ(judged.size(), 1U);
+  return judged.front().finding;
+}
+
+/// The first quantity whose name begins so.
+double measured(const Finding& finding, std::string_view what) {
+  const auto found = std::ranges::find_if(finding.measured, [&](const Quantity& one) { return one.what.starts_with(what); });
+  EXPECT_NE(found, finding.measured.end()) << what;
+  return found == finding.measured.end() ? 0 : found->value.value;
+}
+
+// Every decade has a growth of its own, so that one taken for another shows.
+TEST(Claims, WhatIsSaidOfTheLastDecadeIsMeasuredThere) {
+  const auto rate = [](const std::string& run, const std::string& policy, std::size_t decade) {
+    const double of_policy = policy == "discard-bernkl" || policy == "oracle-klucb" ? 1 : policy.ends_with("-klucb") ? 2 : 3;
+    return of_policy + static_cast<double>(decade) + (run == "long/epsilon" ? 2.5 : 0);
+  };
+  constexpr double kLast = 4;  // 10^6 to 10^7
+  const Finding loss = in_long_runs("poisson-loss", rate), optimal = in_long_runs("discard-optimal", rate);
+  const Finding epsilon = in_long_runs("epsilon", rate), additive = in_long_runs("additive", rate);
+  const double lower = model::slopes(sim::Spec(named_run("long/low").settings).problem(), 1000, 0).lower;
+  const double lower_uncensored = model::slopes(sim::Spec(named_run("long/low").settings).problem(), {}, 0).lower;
+  EXPECT_NEAR(measured(loss, "simulated without delays"), (1 + kLast) / lower_uncensored, 1e-9);
+  EXPECT_NEAR(measured(optimal, "measured from 10^6 to 10^7"), (2 + kLast) / lower, 1e-9);
+  EXPECT_NEAR(measured(epsilon, "d-ucb's growth with"), (3 + kLast + 2.5) / (3 + kLast), 1e-9);
+  EXPECT_NEAR(measured(epsilon, "d-klucb's growth with"), (2 + kLast + 2.5) / (2 + kLast), 1e-9);
+  EXPECT_NEAR(measured(additive, "growth of the one over the other, 10^6 to 10^7"), (2 + kLast) / (1 + kLast), 1e-9);
+}
+
+TEST(Claims, ACostOfDelaysIsLookedAtInEveryDecadeAndIsAgainstTheClaimWhereItsGrowthRises) {
+  // ud-klucb minus the same without delays, by decade from 10^2 on.
+  const auto when = [](const std::vector<double>& costs) {
+    return in_long_runs("additive", [&](const std::string&, const std::string& policy, std::size_t decade) {
+      return policy == "ud-klucb" ? 5 + costs[decade] : 5;
+    });
+  };
+  const Finding settles = when({1, 1, 4, 2, 1});
+  EXPECT_FALSE(settles.against);
+  EXPECT_EQ(settles.scope, "the cost grows by 9.2103 in the first decade, by 2.3026 in the last");
+  for (const auto& [what, cost] : {std::pair{"ud-klucb's regret minus", 2.0}, {"10^5", 6.0}, {"10^6", 8.0}, {"10^7", 9.0}}) {
+    EXPECT_NEAR(measured(settles, what), cost * std::log(10), 1e-9) << what;
+  }
+  EXPECT_TRUE(when({1, 1, 1, 2, 4}).against);
+  EXPECT_FALSE(when({1, 1, 4, 4, 4}).against) << "it grows, and no faster";
+  EXPECT_FALSE(when({1, 1, -4, -3, -1}).against) << "it falls";
+}
+
 TEST(Claims, ATrendAgainstAClaimIsNotWhatWasExpected) {
   const Claim limit{.id = "a", .source = "", .sentence = "", .criterion = "", .expected = Verdict::open, .runs = {}, .judge = nullptr};
   EXPECT_FALSE((Judged{&limit, {.verdict = Verdict::open, .measured = {}, .scope = "it falls"}}.changed()));

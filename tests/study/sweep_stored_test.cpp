@@ -12,7 +12,7 @@
 namespace dbandit::study {
 namespace {
 
-Sweep swept(const std::vector<std::string>& vary) {
+Sweep small_sweep(const std::vector<std::string>& vary) {
   sim::SpecDraft draft;
   for (const auto& [key, value] : {std::pair{"theta", "0.5,0.3"},
                                    {"delay", "geometric:5"},
@@ -37,7 +37,7 @@ void write(const test::Scratch& folder, const Sweep& sweep) {
 
 TEST(StoredSweep, HasTheNumbersAndTheWinnersOfTheSweep) {
   for (const std::vector<std::string>& vary : {std::vector<std::string>{"censor=5,20,10"}, {"censor=5,20", "gap=0.1,0.2,0.001"}}) {
-    const Sweep sweep = swept(vary);
+    const Sweep sweep = small_sweep(vary);
     const test::Scratch folder;
     write(folder, sweep);
     const Sweep stored = read_sweep(folder.path());
@@ -58,7 +58,7 @@ TEST(StoredSweep, HasTheNumbersAndTheWinnersOfTheSweep) {
 }
 
 TEST(StoredSweep, WithACellMissingIsRefused) {
-  const Sweep sweep = swept({"censor=5,20"});
+  const Sweep sweep = small_sweep({"censor=5,20"});
   const test::Scratch folder;
   write(folder, sweep);
   std::string csv = sweep_csv(sweep);
@@ -78,7 +78,7 @@ TEST(SweepAxis, IsLogarithmicOnALogarithmicGridAndOverAWideRange) {
 }
 
 TEST(SweepAxis, IsShownAsItsUserWantsAndNeverLogarithmicFromZero) {
-  const Sweep wide = swept({"censor=5,500"}), from_zero = swept({"epsilon=0,1"});
+  const Sweep wide = small_sweep({"censor=5,500"}), from_zero = small_sweep({"epsilon=0,1"});
   const auto is_log = [](const report::Drawing& drawing) { return drawing.script.find("set logscale x") != std::string::npos; };
   EXPECT_TRUE(is_log(sweep_drawing(wide)));
   EXPECT_FALSE(is_log(sweep_drawing(wide, false)));
@@ -86,7 +86,7 @@ TEST(SweepAxis, IsShownAsItsUserWantsAndNeverLogarithmicFromZero) {
 }
 
 TEST(SweepAxis, OfOneValueHasAWidth) {
-  const std::string script = sweep_drawing(swept({"censor=5"})).script;
+  const std::string script = sweep_drawing(small_sweep({"censor=5"})).script;
   EXPECT_NE(script.find("set xrange [2.5:7.5]"), std::string::npos) << script;
 }
 
