@@ -98,7 +98,7 @@ TEST(Sweep, InShardsIsMergedAndShownByTheSameCommand) {
 TEST(Sweep, InterruptedSaysWhatIsStoredAndIsResumedByItsFolder) {
   const Scratch scratch;
   Words longer = sweep();
-  *(std::find(longer.begin(), longer.end(), "--replicas") + 1) = "8000";
+  *(std::find(longer.begin(), longer.end(), "--replicas") + 1) = "2500";
   longer.resize(longer.size() - 2);  // stored when it is interrupted, not after every block
   const Outcome stopped =
       dbandit(longer + Words{"--engine", "reference", "--exposure", "buffer", "--out", scratch / "r"}, {.interrupt_after = 300ms});
