@@ -248,6 +248,8 @@ TEST(Claims, WhatIsSaidOfTheLastDecadeIsMeasuredThere) {
   EXPECT_NEAR(measured(epsilon, "d-ucb's growth with"), (3 + kLast + 2.5) / (3 + kLast), 1e-9);
   EXPECT_NEAR(measured(epsilon, "d-klucb's growth with"), (2 + kLast + 2.5) / (2 + kLast), 1e-9);
   EXPECT_NEAR(measured(additive, "growth of the one over the other, 10^6 to 10^7"), (2 + kLast) / (1 + kLast), 1e-9);
+  EXPECT_NEAR(measured(in_long_runs("poisson-price", rate), "growth of the one over the other, 10^6 to 10^7"), (2 + kLast) / (1 + kLast),
+              1e-9);
 }
 
 TEST(Claims, ACostOfDelaysIsLookedAtInEveryDecadeAndIsAgainstTheClaimWhereItsGrowthRises) {
@@ -311,6 +313,24 @@ Finding judged_on(const std::string& id, const std::map<std::string, sim::Result
   const std::vector<Judged> judged = judge(evidence, std::vector<std::string>{id});
   EXPECT_EQ(judged.size(), 1U);
   return judged.front().finding;
+}
+
+// Ahead at 10^4, behind at 10^6, whatever comes after that.
+TEST(Claims, ThatKlucbIsOvertakenIsJudgedAtTenThousandAndAtAMillionRounds) {
+  const auto when = [](double early, double to_a_million, double last) {
+    const auto late = growing_by("long/high", [&](const std::string& policy, std::size_t decade) {
+      return policy.ends_with("-klucb") ? 10 + (decade < 4 ? to_a_million : last) : 10;
+    });
+    const std::map<std::string, std::vector<double>> regrets{{"d-klucb", {100 + early}}, {"ud-klucb", {100 + early}}};
+    return judged_on("overtaken", {{"fig1/high", with_regrets("fig1/high", regrets, 0.001)}, {"long/high", late}});
+  };
+  const Finding finding = when(-20, 1, -9);
+  EXPECT_EQ(finding.verdict, Verdict::holds);
+  EXPECT_NEAR(measured(finding, "d-klucb's regret minus d-ucb's at T = 10^4"), -20, 1e-9);
+  EXPECT_NEAR(measured(finding, "at 10^6"), 4 * std::log(10), 1e-9);
+  EXPECT_NEAR(measured(finding, "at 10^7"), -5 * std::log(10), 1e-9);
+  EXPECT_NE(when(20, 1, 1).verdict, Verdict::holds);
+  EXPECT_NE(when(-20, -1, 9).verdict, Verdict::holds);
 }
 
 // Recorded at 1000, 2000, 10^4 and 10^5: judged at all of them.
