@@ -36,4 +36,4 @@ fi
 install_missing "${packages[@]}"
 in_build_tree build_everything
 say "ctest ${selection[*]} ${arguments[*]}"
-exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j $(($(nproc) + 1)) "${selection[@]}" "${arguments[@]}"
+exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(tests_at_once)" "${selection[@]}" "${arguments[@]}"

@@ -13,7 +13,7 @@ built() {
   grep -vE '^\[[0-9]+/[0-9]+\] ' "$log" | tail -n 60
   fail "the build failed; all of it is in $log"
 }
-tested() { ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(nproc)" "${@:2}"; }
+tested() { ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(tests_at_once)" "${@:2}"; }
 
 # in_shares PROGRAM [FLAG…]: the tests of a gtest program, an equal share on each core.
 in_shares() {

@@ -57,6 +57,9 @@ jobs_at_once() {
   echo $((cpus < memory ? cpus : memory))
 }
 
+# One more than there are cores: some tests only wait.
+tests_at_once() { echo $(($(nproc) + 1)); }
+
 # Whether there is a build tree, of this folder and not of the one it was copied from.
 configured() { [ -f "$build/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; }
 
