@@ -66,6 +66,23 @@ TEST(LeapingByItself, IsForLongRunsWhoseRingsFitTheCaches) {
   EXPECT_FALSE(kernel::is_faster_leaping(wide));
 }
 
+// While nothing can have been seen all arms tie: each pull is a run of its own, and looks would add up thousands until they leave the
+// window.
+TEST(LeapingByItself, WaitsForTheEndOfALongDark) {
+  model::Experiment e = long_experiment(*policy::find("d-klucb"), 2, 0.5, "constant:20000", 60'000);
+  e.window = 30'000;
+  EXPECT_FALSE(kernel::is_faster_leaping(e));
+  e.horizon = 10'000'000;
+  EXPECT_TRUE(kernel::is_faster_leaping(e));
+  EXPECT_EQ(kernel::leap_after(e), 50'000);
+  e.window.reset();
+  EXPECT_EQ(kernel::leap_after(e), 40'000);
+  e.problem.delay = model::Delays({model::Constant{20'000}, model::Constant{900}});  // one arm is seen soon
+  EXPECT_EQ(kernel::leap_after(e), 1'000);
+  // One that counts pulls tells arms apart, seen or not.
+  EXPECT_EQ(kernel::leap_after(long_experiment(*policy::find("uncorrected-klucb"), 2, 0.5, "constant:20000", 10'000'000)), 1'000);
+}
+
 // The other ways to solve the index decide alike.
 TEST(LeapingSolvers, PullTheSameArms) {
   model::Experiment e = long_experiment(*policy::find("d-klucb"), 4, 0.2, "geometric:50", 8'000);

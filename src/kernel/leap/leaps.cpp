@@ -33,15 +33,25 @@ bool can_leap(const model::Experiment& experiment, model::Exposure exposure) {
 
 namespace {
 
+/// Rounds in which no conversion can have been seen, so that arms tie in all of them: the shortest delay that a policy believes in.
+std::int64_t rounds_in_the_dark(const model::Experiment& experiment) {
+  if (experiment.rule.statistic != model::Statistic::exposure) return 0;
+  std::int64_t shortest = experiment.horizon;
+  for (const model::DelayLaw& law : experiment.believed().laws) shortest = std::min(shortest, model::shortest_delay(law));
+  return shortest;
+}
+
 /// Measured: before, looks are so many that round by round is faster. Every arm that is still tried asks for looks: those of a wide radius
-/// are for long, and a pull that counts at once lowers its index at once, so that arms take turns.
+/// are for long, and a pull that counts at once lowers its index at once, so that arms take turns. Pulls of a long dark are of any arm, a
+/// run each, and every look adds them up until they leave the window.
 std::int64_t rounds_before(const model::Experiment& experiment) {
   using model::IndexForm;
   using model::Statistic;
   const model::Rule& rule = experiment.rule;
   const bool counts_pulls = rule.statistic == Statistic::immediate || rule.statistic == Statistic::uncorrected;
   const std::int64_t an_arm = rule.index == IndexForm::patient ? 25'000 : rule.index == IndexForm::ucb && counts_pulls ? 5'000 : 500;
-  return an_arm * static_cast<std::int64_t>(experiment.problem.theta.size());
+  const std::int64_t of_all = an_arm * static_cast<std::int64_t>(experiment.problem.theta.size()), dark = rounds_in_the_dark(experiment);
+  return dark <= of_all ? of_all : dark + experiment.window.value_or(model::longest(experiment.believed()));
 }
 
 }  // namespace
