@@ -6,6 +6,7 @@
 #include "cli/process.hpp"
 #include "dbandit/core/error.hpp"
 #include "dbandit/sim/run.hpp"
+#include "sim/sums.hpp"
 #include "study/sweep.hpp"
 
 /// A sweep read back from its folder, and how its axis is shown.
@@ -54,6 +55,45 @@ TEST(StoredSweep, HasTheNumbersAndTheWinnersOfTheSweep) {
       }
     }
     EXPECT_EQ(sweep_drawing(stored).height, sweep_drawing(sweep).height);
+  }
+}
+
+TEST(StoredSweep, IsASliceForEachValueOfTheSecondAxisOnThePage) {
+  const Sweep sweep = small_sweep({"censor=5,20,10", "gap=0.1,0.2"});
+  const test::Scratch folder;
+  write(folder, sweep);
+  test::write_file(folder / "manifest.json", "{}");
+  const report::PageSection section = read_sweep_section(folder.path());
+  const std::vector<double> windows{5, 10, 20}, gaps{0.1, 0.2};  // in order, as they are drawn
+  ASSERT_EQ(section.slices.size(), gaps.size());
+  for (std::size_t g = 0; g < gaps.size(); ++g) {
+    ASSERT_EQ(section.slices[g].measures.size(), sim::kMeasures.size());
+    for (std::size_t m = 0; m < sim::kMeasures.size(); ++m) {
+      const report::StoredMeasure& measure = section.slices[g].measures[m];
+      EXPECT_EQ(measure.name, sim::kMeasures[m].name);
+      ASSERT_EQ(measure.curves.size(), 3U);
+      for (std::size_t p = 0; p < 3; ++p) {
+        EXPECT_EQ(measure.curves[p].policy, sweep.cells[0].spec.ids()[p]);
+        ASSERT_EQ(measure.curves[p].mean.size(), windows.size());
+        for (std::size_t w = 0; w < windows.size(); ++w) {
+          const auto cell = std::ranges::find(sweep.cells, std::vector{windows[w], gaps[g]}, &Cell::at);
+          const sim::Result& result = sweep.results[static_cast<std::size_t>(cell - sweep.cells.begin())];
+          const stats::Moments& moments = (result.stats.policies[p].*sim::kMeasures[m].curve).back();
+          const auto& [x, mean, low, high] = measure.curves[p].mean[w];
+          EXPECT_EQ(x, windows[w]);
+          EXPECT_EQ(mean, moments.mean);
+          EXPECT_NEAR(low, moments.mean - result.half_width(moments), 1e-12);
+          EXPECT_NEAR(high, moments.mean + result.half_width(moments), 1e-12);
+        }
+      }
+    }
+  }
+  ASSERT_EQ(section.cells.size(), sweep.cells.size());
+  for (std::size_t c = 0; c < sweep.cells.size(); ++c) {
+    ASSERT_EQ(section.cells[c].pairs.size(), 3U);
+    const report::PageSection::Pair& last = section.cells[c].pairs[2];
+    EXPECT_EQ(last.a + " " + last.b, "uniform d-klucb");
+    EXPECT_EQ(last.mean, sweep.results[c].stats.paired[2].mean);
   }
 }
 
