@@ -79,6 +79,7 @@ inline Outcome dbandit(const std::vector<std::string>& arguments, const Circumst
   if (child == 0) {
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
+    ::setenv("HWLOC_HIDE_ERRORS", "2", 0);  // a library of Open MPI complains where there is no /sys, as in a clean root
     for (const auto& [name, value] : in.environment) ::setenv(name.c_str(), value.c_str(), 1);
     if (!in.directory.empty() && ::chdir(in.directory.c_str()) != 0) ::_exit(99);
     if (in.largest_file) {
