@@ -199,6 +199,19 @@ TEST(NegativeBinomial, OfOneStageIsGeometricAndOfTwoTheirSum) {
   EXPECT_NEAR(cdf(NegativeBinomial{20, 30}, 0), std::pow(0.4, 20), 1e-22);  // no cancellation
 }
 
+// C(r − 1 + j, j) p^r q^j summed over j ≤ d, where 1 − P(D > d) would have no digit left.
+TEST(NegativeBinomial, OfManyStagesKeepsItsDigitsWhileNothingIsSeen) {
+  const double p = 64.0 / 564, q = 500.0 / 564;
+  double term = std::pow(p, 64), sum = term;
+  for (std::int64_t d = 0; d < 120; ++d) {
+    const double shown = cdf(NegativeBinomial{64, 500}, d);
+    ASSERT_LT(shown, 1e-9);
+    EXPECT_NEAR(shown / sum, 1, 1e-12) << d;
+    const auto next = static_cast<double>(d + 1);
+    sum += term *= q * (63 + next) / next;
+  }
+}
+
 // What is published, for any round that divides an hour; and that the preset is stored as the mixture it is.
 TEST(Criteo, HasThePublishedSharesHoweverLongARoundIs) {
   for (const int minutes : {1, 5, 10, 60}) {

@@ -294,18 +294,20 @@ TEST(Figure, IsDividedBySettingOrIndexWhereEveryCurveHasASide) {
   EXPECT_EQ(titles({"d-ucb", "discard-ucb", "d-klucb", "discard-klucb", "uniform"}).size(), 1U);
 }
 
-TEST(Figure, HasALowerBoundWhereAllCurvesHaveTheSame) {
+TEST(Figure, OfOneProblemHasItInItsTitleAndTheLowerBoundOfItsCurves) {
   const sim::Result result = made_up();
   StoredCurves one{.name = "one", .policies = {{.policy = "d-ucb", .mean = {{1, 2, 1, 3}}, .band = {}}}, .spec = result.spec};
   one.policies.push_back(one.policies[0]);
   const RegretFigure figure = regret_figure({&one, 1}, "regret");
   EXPECT_GT(figure.panels[0].bound, 0);
   EXPECT_NE(figure.caption.find("black dashes"), std::string::npos);
+  EXPECT_EQ(figure.title, problem_text(result.spec));
   const StoredCurves two{.name = "two", .policies = one.policies, .spec = with(result.spec, [](sim::Settings& harder) {
                                                                     harder.theta = {0.5, 0.49};
                                                                   })};
   const RegretFigure mixed = regret_figure(std::vector{one, two}, "regret");
   EXPECT_EQ(mixed.panels[0].bound, 0);
+  EXPECT_EQ(mixed.title, "one, two");
   EXPECT_EQ(mixed.caption.find("black dashes"), std::string::npos);
 }
 
