@@ -43,8 +43,6 @@ std::int64_t delay_at(const DelayLaw& law, double v) {
   return low;
 }
 
-std::int64_t shortest_delay(const DelayLaw& law) { return delay_at(law, rng::open_uniform((std::uint64_t{1} << 52) - 1)); }
-
 std::int64_t longest_delay(const DelayLaw& law) { return std::min(delay_at(law, rng::open_uniform(0)), kLongestDelay); }
 
 }  // namespace dbandit::model

@@ -77,7 +77,10 @@ TEST(LeapingByItself, WaitsForTheEndOfALongDark) {
   EXPECT_EQ(kernel::leap_after(e), 50'000);
   e.window.reset();
   EXPECT_EQ(kernel::leap_after(e), 40'000);
-  e.problem.delay = model::Delays({model::Constant{20'000}, model::Constant{900}});  // one arm is seen soon
+  e.problem.delay = model::Delays({model::Constant{20'000}, model::Constant{900}});  // summed over a buffer by the other engine
+  EXPECT_EQ(kernel::leap_after(e), 1'000);
+  // Exposures under another law are rounded where they are summed: it leaps from where it always did, byte for byte.
+  e.problem.delay = model::parse_delay_law("empirical:1*20000+1*20001");
   EXPECT_EQ(kernel::leap_after(e), 1'000);
   // One that counts pulls tells arms apart, seen or not.
   EXPECT_EQ(kernel::leap_after(long_experiment(*policy::find("uncorrected-klucb"), 2, 0.5, "constant:20000", 10'000'000)), 1'000);

@@ -145,13 +145,6 @@ TEST(DelayAt, FollowsTheLawOnTheDelayStream) {
   }
 }
 
-TEST(ShortestDelay, IsTheFirstThatHasAChance) {
-  EXPECT_EQ(shortest_delay(Geometric{500}), 0);
-  EXPECT_EQ(shortest_delay(Constant{20'000}), 20'000);
-  EXPECT_EQ(shortest_delay(Uniform{9}), 0);
-  EXPECT_EQ(shortest_delay(parse_delay_law("empirical:3*4+2*90")), 4);
-}
-
 TEST(LongestDelay, IsThatOfTheSmallestUniform) {
   EXPECT_EQ(longest_delay(Geometric{500}), static_cast<std::int64_t>(std::floor(53 * std::log(2.0) / std::log1p(1.0 / 500))));
   for (const double mean : kMeans) {

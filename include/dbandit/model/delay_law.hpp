@@ -80,8 +80,6 @@ double cdf(const DelayLaw& law, std::int64_t d);
 /// Inverse CDF at v ∈ (0,1): the least d with survival(d) < v. For the geometric law ⌊ln v / ln ρ⌋ in extended precision, so that no
 /// library's or target's last bit of a logarithm can move a delay.
 std::int64_t delay_at(const DelayLaw& law, double v);
-/// The shortest delay that is ever drawn: that of the largest uniform.
-std::int64_t shortest_delay(const DelayLaw& law);
 /// The largest value delay_at can return for a uniform of rng::open_uniform: bounds every calendar, and is where the uncensored
 /// buffer is cut, since τ is 1 to the last bit beyond it.
 std::int64_t longest_delay(const DelayLaw& law);
