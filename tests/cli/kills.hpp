@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/ways.hpp"
 
@@ -94,7 +95,9 @@ inline pid_t process_of_rank(int rank, const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     const auto content = [&](const char* name) {
       std::ifstream file(entry.path() / name, std::ios::binary);
-      return std::string{std::istreambuf_iterator<char>(file), {}};
+      std::ostringstream text;  // a process that ends while it is read is an error here, and would be an exception of an iterator
+      text << file.rdbuf();
+      return text.str();
     };
     if (content("cmdline").find(folder) == std::string::npos) continue;
     const std::string variable = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank);
