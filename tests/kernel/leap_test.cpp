@@ -79,6 +79,10 @@ TEST(LeapingByItself, WaitsForTheEndOfALongDark) {
   EXPECT_EQ(kernel::leap_after(e), 40'000);
   e.problem.delay = model::Delays({model::Constant{20'000}, model::Constant{900}});  // summed over a buffer by the other engine
   EXPECT_EQ(kernel::leap_after(e), 1'000);
+  model::Experiment mistaken = e;  // believes in a constant; what is lost is summed under the world's law
+  mistaken.problem.delay = model::Geometric{100};
+  mistaken.assumed = model::Delays(model::Constant{20'000});
+  EXPECT_EQ(kernel::leap_after(mistaken), 1'000);
   // Exposures under another law are rounded where they are summed: it leaps from where it always did, byte for byte.
   e.problem.delay = model::parse_delay_law("empirical:1*20000+1*20001");
   EXPECT_EQ(kernel::leap_after(e), 1'000);

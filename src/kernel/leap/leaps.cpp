@@ -33,12 +33,13 @@ bool can_leap(const model::Experiment& experiment, model::Exposure exposure) {
 
 namespace {
 
-/// Rounds in which no conversion can have been seen, so that arms tie in all of them. Of one constant law alone: its exposures are whole
-/// numbers, exact in either engine, so that no byte depends on where the one takes over, and round by round they cost little.
+/// Rounds in which no conversion can have been seen, so that arms tie in all of them. Of one constant law alone, of world and belief: its
+/// exposures are whole numbers, exact in either engine, so that no byte depends on where the one takes over, and round by round they cost
+/// little.
 std::int64_t rounds_in_the_dark(const model::Experiment& experiment) {
-  const model::Delays& believed = experiment.believed();
-  if (experiment.rule.statistic != model::Statistic::exposure || !believed.common()) return 0;
-  const auto* constant = std::get_if<model::Constant>(&believed.laws.front());
+  const model::Delays& delay = experiment.problem.delay;
+  if (experiment.rule.statistic != model::Statistic::exposure || experiment.assumed || !delay.common()) return 0;
+  const auto* constant = std::get_if<model::Constant>(&delay.laws.front());
   return constant != nullptr ? constant->delay : 0;
 }
 
